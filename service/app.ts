@@ -184,7 +184,7 @@ export const createService = (options: ServiceOptions): Service => {
     records,
     clock,
     tables,
-    host: createAgentHost({ files, records, projects, workflows, budgets, codes, readings }),
+    host: createAgentHost({ files, records, projects, workflows, budgets, codes, readings, documents }),
     model: options.agents?.endpoint ? openAiModel(options.agents.endpoint) : builtIn,
     settings: agentSettings,
     scratch: join(dataDir, 'agents'),

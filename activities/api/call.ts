@@ -5,6 +5,7 @@ import type { ActivityOf } from '../frame/activity.ts';
 import { lookupOf } from '../effects/lookup-of.ts';
 import { withFiles } from './form-files.ts';
 import { sendOnce } from '../effects/send-once.ts';
+import { keptBytes } from './kept-bytes.ts';
 
 const activity: ActivityOf<typeof definition> = {
   async run({ operation, input, extra, secret }, context) {
@@ -12,7 +13,7 @@ const activity: ActivityOf<typeof definition> = {
     const options = { signal: context.signal, secret: secret ?? `${context.run.id}.${context.step}`, ...(extra ? { extra } : {}) };
     const send = async (): Promise<unknown> =>
       context.invoke(operation, takesFiles(endpoint) ? await withFiles(context, input) : input, options);
-    if (isRepeatable(endpoint)) return { result: await send() };
+    if (isRepeatable(endpoint)) return { result: await keptBytes(await send(), context) };
 
     const { lookup } = endpoint;
     const once = lookup && lookupOf({ lookup }, endpoint.input.parse(input), context);

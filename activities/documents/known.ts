@@ -7,11 +7,11 @@ export type ChunkOf = { index: number; page: number | null; place: string; secti
 
 /**
  * What this run store knows of a document by its bytes and options: of all runs, because each parsing is paid for. `begun`: it was about
- * to be sent, and no answer was seen; `task`: the service has taken it; `failed`: it cannot be read.
+ * to be sent under this name, and no answer was seen; `task`: the service has taken it; `failed`: it cannot be read.
  */
 export type Known =
   | { is: 'new' }
-  | { is: 'begun'; run: string }
+  | { is: 'begun'; run: string; file?: string }
   | { is: 'task'; task: string }
   | { is: 'parsed'; pages: number | null; chunks: ChunkOf[] }
   | { is: 'failed'; reason: string };

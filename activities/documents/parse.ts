@@ -136,7 +136,8 @@ function fateOf({ known, sent }: { known: Known; sent: boolean }): { status: str
     return { status: 'failed', reason: sent ? known.reason : `${known.reason} (as before; again: true sends it once more)` };
   return {
     status: 'unknown',
-    reason: 'was sent, and no answer was seen: parsing is paid for, so it is not sent again unless again: true says so',
+    reason:
+      'was sent, no answer was seen, and the service lists no task of it: parsing is paid for, so it is not sent again unless again: true says so',
   };
 }
 

@@ -40,7 +40,7 @@ export type DocumentWork = { context: StepContext; memory: DocumentMemory; optio
 /** Reads one document, unless it is known: sends it once, waits for its task, and keeps its chunks. */
 export async function readDocument(work: DocumentWork, document: Document): Promise<{ known: Known; sent: boolean } | typeof stillReading> {
   const { memory, again } = work;
-  const known = await memory.of(document.sha256);
+  const known = await lookedUp(work, document, await memory.of(document.sha256));
   if (known.is === 'parsed') return { known, sent: false };
   if ((known.is === 'failed' || known.is === 'begun') && !again) return { known, sent: false };
   const task = known.is === 'task' ? known.task : await send(work, document);
@@ -48,8 +48,27 @@ export async function readDocument(work: DocumentWork, document: Document): Prom
   return ended === stillReading ? ended : { known: ended, sent: true };
 }
 
+/**
+ * What was about to be sent and has no answer is looked for among the tasks that the service lists, by the name that the file had: a new
+ * one for each sending. The API does not say what the list holds, so that none was begun follows from nothing.
+ */
+async function lookedUp({ context, memory }: DocumentWork, { sha256 }: Document, known: Known): Promise<Known> {
+  if (known.is !== 'begun' || known.file === undefined) return known;
+  const { events } = await context.maps.documents.events({}, { signal: context.signal }).catch((error: unknown) => {
+    context.signal.throwIfAborted();
+    if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429) return { events: [] };
+    throw error;
+  });
+  const event = events.find(({ metadata }) => Object.values(metadata ?? {}).includes(known.file));
+  if (!event) return known;
+  const found: Known = { is: 'task', task: event.task_id };
+  await memory.set(sha256, found);
+  return found;
+}
+
 /** The task that the service has begun, or why it takes no such document. */
-async function send({ context, memory, options }: DocumentWork, document: Document): Promise<string | Known> {
+async function send(work: DocumentWork, document: Document): Promise<string | Known> {
+  const { context, memory, options } = work;
   const fail = async (reason: string): Promise<Known> => {
     const failed: Known = { is: 'failed', reason };
     await memory.set(document.sha256, failed);
@@ -67,8 +86,9 @@ async function send({ context, memory, options }: DocumentWork, document: Docume
     if (error instanceof ApiError && [400, 413, 415, 422].includes(error.status)) return fail(error.message);
     throw error;
   }
-  // On the disk before it leaves: a repeat is paid for again, and no operation lists what was begun.
-  await memory.set(document.sha256, { is: 'begun', run: context.run.id });
+  // On the disk before it leaves: a repeat is paid for again.
+  const begun: Known = { is: 'begun', run: context.run.id, file };
+  await memory.set(document.sha256, begun);
   try {
     const { task_id } = await context.maps.documents.parse({ file_url: file, options: toWire(options) }, { signal: context.signal });
     await memory.set(document.sha256, { is: 'task', task: task_id });
@@ -76,7 +96,8 @@ async function send({ context, memory, options }: DocumentWork, document: Docume
   } catch (error) {
     if (!hadNoEffect(error)) {
       context.signal.throwIfAborted();
-      return { is: 'begun', run: context.run.id };
+      const found = await lookedUp(work, document, begun);
+      return found.is === 'task' ? found.task : found;
     }
     await memory.set(document.sha256, { is: 'new' });
     if (error instanceof ApiError && [400, 413, 415, 422].includes(error.status)) return fail(error.message);

@@ -71,6 +71,23 @@ export const status = defineEndpoint({
   }),
 });
 
+/**
+ * Tasks of the organization, the newest first. What stands in `metadata` is not said; this service names the file, by which a task is
+ * found whose id was lost on the way.
+ */
+export const events = defineEndpoint({
+  method: 'GET',
+  path: '/v1/status/tasks/events',
+  summary: 'Tasks of parse that were begun, with the file of each.',
+  effect: 'safe',
+  limit: 'maps/read',
+  status: 200,
+  input: z.strictObject({}),
+  output: z.looseObject({
+    events: z.array(z.looseObject({ task_id: z.string(), task_type: z.string().nullish(), metadata: z.looseObject({}).nullish() })),
+  }),
+});
+
 /** The task fails as cancelled; one that has ended stays as it is. */
 export const cancel = defineEndpoint({
   method: 'DELETE',

@@ -86,6 +86,7 @@ export const maps = {
     upload: documents.upload,
     parse: documents.parse,
     status: documents.status,
+    events: documents.events,
     cancel: documents.cancel,
   },
 } as const;

@@ -102,14 +102,49 @@ test('more failures than the file tolerates fail the step, with the first of the
   );
 });
 
-test('an answer of parse that is lost leaves a document of which nobody knows: it is not paid for twice, but when somebody says so', async () => {
+test('the task of a document is found among those that are listed where the answer of parse was lost, and is not paid for twice', async () => {
+  const { files } = await folder({ lost: 'words that were sent and found' });
+  await world.control.fault('maps.documents.parse', 1, { lose: 'answer' });
+  const found = await read({ files });
+  expect([found.output.parsed, found.output.unknown, found.calls.parse]).toEqual([1, 0, 1]);
+});
+
+test('where no task is listed nobody knows of the document: it is not paid for twice, but found later, or sent when somebody says so', async () => {
   const { files } = await folder({ lost: 'words that were sent' });
   await world.control.fault('maps.documents.parse', 1, { lose: 'answer' });
+  await world.control.fault('maps.documents.events', 1, { status: 404 }, 2);
   const lost = await read({ files });
   expect([lost.output.unknown, lost.calls.parse]).toEqual([1, 1]);
-  expect((await read({ files })).calls.parse).toBe(0);
-  const again = await read({ files, again: true });
+  expect((await read({ files })).output.unknown).toBe(1);
+  const later = await read({ files });
+  expect([later.output.parsed, later.calls.parse]).toEqual([1, 0]);
+  const other = await folder({ lost: 'words that are sent once more' });
+  await world.control.fault('maps.documents.parse', 1, { lose: 'answer' });
+  await world.control.fault('maps.documents.events', 1, { status: 404 }, 2);
+  await read({ files: other.files });
+  const again = await read({ files: other.files, again: true });
   expect([again.output.parsed, again.calls.parse]).toEqual([1, 1]);
+});
+
+test('a result whose URL has expired is asked for again by its task', async () => {
+  const { files } = await folder({ late: 'words that are read before anybody asks' });
+  const answered = await world.control.fault('maps.documents.parse', 1, { hold: 'after' });
+  const asked = await world.control.fault('maps.documents.status', 1, { hold: 'after' });
+  const reading = read({ files });
+  try {
+    expect(await world.control.held(answered.id, 30_000)).toBe(true);
+    const { invoke } = callsOf(world, world.service.adminKeys.maps);
+    const isRead = async (): Promise<boolean> => (await invoke('maps.documents.events', {})).events[0]!.metadata!['status'] === 'COMPLETED';
+    await expect.poll(isRead, { timeout: 30_000 }).toBe(true);
+    await world.control.release(answered.id);
+    expect(await world.control.held(asked.id, 30_000)).toBe(true);
+    await world.control.clock(7_200);
+    await world.control.release(asked.id);
+    const { output, calls } = await reading;
+    expect([output.parsed, calls.parse]).toEqual([1, 1]);
+  } finally {
+    await world.control.clock(0);
+  }
 });
 
 test('a refusal and a wait are no sending: the document is sent after them, once', async () => {

@@ -278,6 +278,7 @@ export const rows: readonly Row[] = [
   call('maps.documents.upload', () => ({ files: [{ id: newName('file'), size: 1, content_type: 'text/plain' }] })),
   call('maps.documents.parse', async (lane) => ({ file_url: await kept(lane, 'document', () => newDocument(lane)) })),
   call('maps.documents.status', async (lane) => ({ task_id: await newTask(lane) })),
+  call('maps.documents.events', () => ({})),
   call('maps.documents.cancel', async (lane) => ({ task_id: await newTask(lane) })),
   call('maps.keys.list', ({ organization }) => ({ organization_id: organization.id })),
   call('maps.keys.create', ({ organization }) => ({ organization_id: organization.id, key_name: newName('key') }), {

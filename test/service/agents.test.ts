@@ -7,6 +7,8 @@ import { createTables } from '../../child/host/create-tables.ts';
 import { createCalls, type Calls } from '../../client/invoke.ts';
 import { createPermits } from '../../client/permits.ts';
 import { createControl, type Control } from '../support/control.ts';
+import { docxOf, paragraph } from './docx-writer.ts';
+import { pdfOf } from './pdf-writer.ts';
 import { startService, type Running } from './running.ts';
 import { callsOf, createWorld, unlimited, type World } from './world.ts';
 
@@ -24,7 +26,7 @@ async function seen({ invoke }: Agents, id: string, ...statuses: string[]) {
 }
 const ended = (calls: Agents, id: string) => seen(calls, id, 'finished', 'stopped', 'failed');
 
-async function launch({ invoke }: Agents, text: string, files: Record<string, string> = {}): Promise<string> {
+async function launch({ invoke }: Agents, text: string, files: Record<string, string | Uint8Array<ArrayBuffer>> = {}): Promise<string> {
   const fileIds = [];
   for (const [name, content] of Object.entries(files))
     fileIds.push((await invoke('instance.files.upload', { file: new File([content], name), path: name })).id);
@@ -52,6 +54,20 @@ describe('agents of a service that runs', () => {
     await control.agents({ pace: { from: 0, to: 0 }, failures: { left: 0 } });
   });
   afterAll(async () => world?.[Symbol.asyncDispose]());
+
+  test('PDF and DOCX files are read by the parser, and one that is damaged is named with the reason', async () => {
+    const id = await launch(calls, 'Extract the emails.', {
+      'letter.pdf': new Uint8Array(
+        pdfOf([[{ x: 72, y: 700, text: 'Write to ada@example.com' }], [{ x: 72, y: 700, text: 'or ben@example.com' }]]),
+      ),
+      'letter.docx': new Uint8Array(docxOf({ body: paragraph('And to cyd@example.com.') })),
+      'broken.pdf': '%PDF-1.7 and nothing else',
+    });
+    expect((await ended(calls, id)).status).toBe('finished');
+    const word = await lastWord(calls, id);
+    for (const said of ['ada@example.com', 'ben@example.com', 'cyd@example.com', /Could not be read: broken\.pdf: .*damaged/])
+      expect(word).toMatch(said);
+  });
 
   test('a turn takes its time on the clock that can be moved', async () => {
     await control.agents({ pace: { from: 3_000, to: 6_000 } });

@@ -37,6 +37,7 @@ export const named: { [N in MapsOperation]: ((place: NamedPlace) => InputOf<N>) 
   'maps.documents.upload': undefined,
   'maps.documents.parse': undefined,
   'maps.documents.status': undefined,
+  'maps.documents.events': undefined,
   'maps.documents.cancel': undefined,
   'maps.projects.list': undefined,
   'maps.organizations.create': undefined,

@@ -3,10 +3,13 @@ import { expect } from 'vitest';
 import { parsedDocument } from '../../contracts/parsed-document.ts';
 import type { Answer, World } from './world.ts';
 
+/** Who answers requests: a service in this process, or one over the network. */
+type Fetching = { api: World['api']; service: { fetch(request: Request): Promise<Response> } };
+
 type File = { bytes: Uint8Array | string; type?: string; name?: string };
 
 /** Sends a file to be parsed; the URL that names it. */
-export async function sendFile({ api, service }: Pick<World, 'api' | 'service'>, { bytes, type = 'text/plain', name = 'file' }: File) {
+export async function sendFile({ api, service }: Fetching, { bytes, type = 'text/plain', name = 'file' }: File) {
   const body = Buffer.from(bytes);
   const { status, body: made } = await api.post('/v1/upload', { files: [{ id: name, size: body.byteLength, content_type: type }] });
   expect(status).toBe(201);
@@ -27,7 +30,7 @@ export async function taskEnd({ api }: Pick<World, 'api'>, taskId: string): Prom
 }
 
 /** The document that a result URL gives, without a key. */
-export async function resultOf({ service }: Pick<World, 'service'>, url: string) {
+export async function resultOf({ service }: Pick<Fetching, 'service'>, url: string) {
   const answer = await service.fetch(new Request(url));
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
   return parsedDocument.parse(await answer.json());

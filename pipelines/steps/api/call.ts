@@ -31,7 +31,11 @@ export const definition = define({
       .optional()
       .describe('Name under which a secret of the answer is kept in .portolan/secrets; default: that of the run and the step.'),
   }),
-  output: z.object({ result: z.unknown().describe('Answer of the operation, as its contract says.') }),
+  output: z.object({
+    result: z
+      .unknown()
+      .describe('Answer of the operation, as its contract says; of one that answers bytes the file that holds them: file, bytes, sha256.'),
+  }),
   forecast: (input) => {
     const operation = input?.operation;
     if (operation === undefined || !isOperation(operation)) return { does: 'one call', calls: [] };

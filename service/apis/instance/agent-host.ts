@@ -22,7 +22,8 @@ export const createAgentHost = ({
   budgets,
   codes,
   readings,
-}: Pick<InstanceState, 'files' | 'records' | 'projects' | 'workflows' | 'budgets' | 'codes' | 'readings'>): AgentHost => ({
+  documents,
+}: Pick<InstanceState, 'files' | 'records' | 'projects' | 'workflows' | 'budgets' | 'codes' | 'readings' | 'documents'>): AgentHost => ({
   files: (owner, ids) => readable(files, owner, ids).map(asAgentFile),
   readyFiles(owner, ids) {
     const found = readable(files, owner, ids);
@@ -36,6 +37,13 @@ export const createAgentHost = ({
     const version = file && files.version(owner, file.version_id);
     if (!version) throw notFound('file', fileId);
     return version.path;
+  },
+  async documentText(owner, fileId, place, signal) {
+    const file = files.find(owner, fileId);
+    const version = file && files.version(owner, file.version_id);
+    if (!version) throw notFound('file', fileId);
+    const { chunks } = await documents.read({ file: version.path, name: version.name, contentType: version.mimeType }, place, signal);
+    return chunks.map(({ content }) => content).join('\n\n');
   },
   adopt: (owner, agentId, ids) => files.adopt(owner, ids, agentId),
   orphan: (ids) => files.orphan(ids),

@@ -12,6 +12,9 @@ import type { MapsState } from './state.ts';
 /** Words of a summary, where the text says nothing (public docs of the instance API). */
 const summaryWords = 100;
 
+/** Tasks that are listed. */
+const mostEvents = 1_000;
+
 const largest = documentLimits.fileMiB * 1024 * 1024;
 
 export const createDocumentHandlers = ({
@@ -90,6 +93,15 @@ export const createDocumentHandlers = ({
           ? { result_url: `${origin}${signed.path}?${signer.sign(signed, clock.now(), settings.urlSeconds)}` }
           : {}),
         ...(state === 'FAILED' ? { error: error ?? 'failed', ...(verdict ? { verdict } : {}) } : {}),
+      };
+    },
+    events(_, { organizationId }) {
+      return {
+        events: tasks.latest(organizationId, mostEvents).map(({ task_id, kind, state, input }) => {
+          const { file } = JSON.parse(input) as ParseInput;
+          const file_url = typeof file === 'string' ? fileUrls(file).svc_url : 'url' in file ? file.url : null;
+          return { task_id, task_type: kind, metadata: { file_url, status: state } };
+        }),
       };
     },
     cancel({ task_id }, { organizationId, requestId }) {

@@ -24,6 +24,8 @@ export type AgentHost = {
   readyFiles(owner: Owner, ids: readonly string[]): AgentFile[];
   /** Path of the bytes of a file's latest version; 404 where the owner cannot read it any more. */
   contentOf(owner: Owner, fileId: string): string;
+  /** The text of a document (PDF, DOCX, an image) by the parser; `place`: a file for what it writes. Fails with `BadInput` where it is none. */
+  documentText(owner: Owner, fileId: string, place: string, signal: AbortSignal): Promise<string>;
   /** Moves files of the temporary folder into that of the agent; inside the transaction of the launch. */
   adopt(owner: Owner, agentId: string, ids: readonly string[]): void;
   /** Gives up those that were adopted and that no agent reads any more; inside the transaction of a deletion. */

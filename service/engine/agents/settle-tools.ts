@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BadInput } from '../../../errors/classes.ts';
+import { BadInput, Unavailable } from '../../../errors/classes.ts';
 import { HttpError } from '../../core/errors.ts';
 import type { Json } from '../../../text/json.ts';
 import type { AgentFile } from './model.ts';
@@ -11,7 +11,7 @@ import { ToolRefused, type ToolContext } from './tools/tool.ts';
 
 /** What is known of an error that a tool met, for the agent to read. */
 const refusalOf = (error: unknown): string => {
-  if (error instanceof ToolRefused || error instanceof BadInput || error instanceof HttpError) return error.message;
+  if ([ToolRefused, BadInput, HttpError, Unavailable].some((told) => error instanceof told)) return (error as Error).message;
   process.stderr.write(`tool of an agent: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   return 'the tool failed';
 };

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ParseOptions, ParseRequest } from '../../../child/documents.ts';
+import type { ParsedDocument } from '../../../contracts/parsed-document.ts';
 import { createDocuments } from '../../../child/host/create-documents.ts';
 import { documentLimits } from '../../../child/document-limits.ts';
 import { BadInput, NotFetched } from '../../../errors/classes.ts';
@@ -31,6 +32,8 @@ export type DocumentStore = {
   resultPath: (taskId: string) => string;
   /** Begins a task: of the user alone, where one is named, and else of the organization. */
   parse(of: { organizationId: string; userId?: string | null }, input: ParseInput): string;
+  /** Reads a document at once, in the room that tasks have; `place`: a file for the result, which is gone again afterwards. */
+  read(source: Pick<ParseRequest, 'file' | 'name' | 'contentType'>, place: string, signal: AbortSignal): Promise<ParsedDocument>;
   /** Drops files and tasks that are older than the settings allow. */
   sweep(): Promise<void>;
   close(): Promise<void>;
@@ -48,6 +51,9 @@ type Parts = {
 };
 
 const filesOf = ({ file }: ParseInput): string[] => (typeof file === 'string' ? [file] : []);
+
+/** How a document is read of which only the text is wanted. */
+const asRead: ParseOptions = { mode: 'hybrid', language: 'en', tableSummary: false, figureSummary: false, summaryWords: 0 };
 
 const SWEEP_MS = 60_000;
 
@@ -115,6 +121,14 @@ export const createDocumentStore = ({ dataDir, records, clock, meter, outside, r
     resultPath,
     parse: ({ organizationId, userId = null }, input) =>
       tasks.add({ kind: 'parse', organization_id: organizationId, user_id: userId, input }).task_id,
+    async read(source, place, signal) {
+      try {
+        await documents.parse({ ...source, options: asRead, into: place }, { signal });
+        return JSON.parse(await readFile(place, 'utf8')) as ParsedDocument;
+      } finally {
+        await rm(place, { force: true });
+      }
+    },
     sweep,
     async close() {
       clearInterval(timer);

@@ -29,6 +29,8 @@ export type Tasks = {
   /** A task that has not ended fails as cancelled; `requestId` of who asked for it. */
   cancel(taskId: string, requestId: string): void;
   unfinished(): TaskRow[];
+  /** Tasks of an organization that are of no single user, the newest first. */
+  latest(organizationId: string, count: number): TaskRow[];
   /** Begins what an earlier process left unfinished. */
   resume(): void;
   /** Forgets what ended before a time (epoch milliseconds) and returns the ids. */
@@ -130,6 +132,12 @@ export function createTasks({ records, clock, atOnce, work }: TasksOptions): Tas
       running.get(taskId)?.controller.abort(new Error('cancelled'));
     },
     unfinished: () => records.all<TaskRow>("SELECT * FROM document_tasks WHERE state IN ('WAITING', 'BUILDING')"),
+    latest: (organizationId, count) =>
+      records.all<TaskRow>(
+        'SELECT * FROM document_tasks WHERE organization_id = ? AND user_id IS NULL ORDER BY created_at DESC, rowid DESC LIMIT ?',
+        organizationId,
+        count,
+      ),
     resume() {
       records.run("UPDATE document_tasks SET state = 'WAITING' WHERE state = 'BUILDING'");
       begin();

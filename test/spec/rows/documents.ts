@@ -63,6 +63,17 @@ export const documents = {
       expect(await at.refused(at.invoke('maps.documents.status', { task_id: nowhere }))).toBe(404);
     },
   },
+  'maps.documents.events': {
+    readBack: 'maps.documents.status',
+    async run(at) {
+      const file_url = await sent(at, 'A lamp on a quay.');
+      const { task_id } = await at.invoke('maps.documents.parse', { file_url });
+      await ended(at, task_id);
+      const { events } = await at.invoke('maps.documents.events', {});
+      expect(events[0]).toEqual({ task_id, task_type: 'parse', metadata: { file_url, status: 'COMPLETED' } });
+      expect(await at.refused(at.withKey('none')('maps.documents.events', {}))).toBe(401);
+    },
+  },
   'maps.documents.cancel': {
     readBack: 'maps.documents.status',
     async run(at) {

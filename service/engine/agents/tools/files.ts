@@ -22,8 +22,11 @@ const tableEndings = new Set([
   '.ipc',
 ]);
 
+/** What the parser of documents reads. */
+const documentEndings = new Set(['.pdf', '.docx', '.png', '.jpg', '.jpeg', '.webp']);
+
 /** What no reader of texts makes anything of. */
-const otherEndings = new Set(['.pdf', '.docx', '.pptx', '.png', '.jpg', '.jpeg', '.gif', '.webp', '.zip', '.gz']);
+const otherEndings = new Set(['.pptx', '.gif', '.zip', '.gz']);
 
 /** Most bytes of a text that an agent is given; the rest is cut, and the answer says so. */
 const mostBytes = 262_144;
@@ -48,13 +51,21 @@ const readText = async (file: AgentFile, { host, owner }: ToolContext): Promise<
   return { kind: 'text', name: file.name, bytes: size, cut: size > mostBytes, text };
 };
 
-/** Reads a file: a table's columns and number of rows, or a text. Tables are opened in the child process. */
+/** The text of a document, as parse tasks read it. */
+const readDocument = async (file: AgentFile, { host, owner, scratch, signal }: ToolContext): Promise<Json> => {
+  const { size } = await stat(host.contentOf(owner, file.id));
+  const text = await host.documentText(owner, file.id, join(scratch, 'document.json'), signal);
+  return { kind: 'text', name: file.name, bytes: size, cut: text.length > mostBytes, text: text.slice(0, mostBytes) };
+};
+
+/** Reads a file: a table's columns and number of rows, or a text. Tables and documents are opened in child processes. */
 export const read_file: Tool = {
-  does: 'Read a file: the columns and the number of rows of a table, or the text of anything else.',
+  does: 'Read a file: the columns and the number of rows of a table, or the text of anything else, a PDF, DOCX or image included.',
   parameters: texts('file'),
   async run(args, context) {
     const file = fileArg(args, context);
     const ending = extname(file.name).toLowerCase();
+    if (documentEndings.has(ending)) return readDocument(file, context);
     if (otherEndings.has(ending)) throw new ToolRefused(`${file.name}: files of the type ${ending} are not read here`);
     if (!tableEndings.has(ending)) return readText(file, context);
     try {
