@@ -24,7 +24,7 @@ export type ServedApi = {
 export const served: Readonly<Record<Service, ServedApi>> = {
   maps: { addresses, cors: true, limitHeaders: false, authorize: () => undefined, checkReach },
   instance: {
-    addresses: { further: [], unserved: [], mirror: () => undefined },
+    addresses: { further: [], mirror: () => undefined },
     cors: false,
     limitHeaders: true,
     authorize,

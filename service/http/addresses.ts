@@ -16,8 +16,6 @@ export type Address = {
 /** What an API has of addresses beside those of its contracts. */
 export type FurtherAddresses = {
   further: readonly Address[];
-  /** Paths of the text that nobody serves here: without them a wider path would take their requests. */
-  unserved: readonly { method: string; path: string }[];
   /** Another path for the same. */
   mirror: (path: string) => string | undefined;
 };
@@ -44,15 +42,12 @@ const fixedFirst = (a: { path: string }, b: { path: string }): number => {
   return left.length - right.length;
 };
 
-/** An address, or one that nobody serves. */
-export type Route = Address | { method: string; path: string };
-
 /** Every route, derived from the contracts, in the order in which it must be matched. */
-export const routesOf = (beside: Readonly<Record<keyof typeof services, FurtherAddresses>>): readonly Route[] => {
+export const routesOf = (beside: Readonly<Record<keyof typeof services, FurtherAddresses>>): readonly Address[] => {
   const own = (Object.keys(operations) as OperationName[]).map(contractAddress);
   const apis = Object.values(beside);
-  return [...own, ...apis.flatMap(({ further, unserved }) => [...further, ...unserved])]
-    .flatMap((route: Route) => [
+  return [...own, ...apis.flatMap(({ further }) => further)]
+    .flatMap((route: Address) => [
       route,
       ...apis.flatMap(({ mirror }) => {
         const path = mirror(route.path);

@@ -4,7 +4,7 @@ import type { Context, Hono } from 'hono';
 import { operations, serviceNames, serviceOf, services, type Apis, type Service } from '../../contracts/index.ts';
 import { served } from '../apis/served.ts';
 import { HttpError } from '../core/errors.ts';
-import { honoPath, routesOf, type Route } from './addresses.ts';
+import { honoPath, routesOf, type Address } from './addresses.ts';
 import { errorAnswer } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 import type { CallContext, Handlers } from './handlers.ts';
@@ -21,10 +21,6 @@ export const mountOperations = (app: Hono<Env>, handlers: AllHandlers, exchange:
   const routes = routesOf(mapValues(served, ({ addresses }) => addresses));
   for (const service of serviceNames) if (served[service].cors) app.use(`${services[service].prefix}*`, readableElsewhere);
   for (const route of routes) {
-    if (!('operation' in route)) {
-      app.on(route.method, honoPath(route.path), unknown);
-      continue;
-    }
     const { operation } = route;
     const [, resource, name] = operation.split('.') as [Service, string, string];
     const resources: Readonly<Record<string, Readonly<Record<string, AnyHandler>>>> = handlers[serviceOf(operation)];
@@ -54,10 +50,9 @@ export const bindingsOf = ({ env }: Context<Env>): HttpBindings | undefined => {
 const mapValues = <K extends string, A, B>(table: Readonly<Record<K, A>>, change: (value: A) => B): Record<K, B> =>
   Object.fromEntries(Object.entries<A>(table).map(([key, value]) => [key, change(value)])) as Record<K, B>;
 
-const methodsByPath = (routes: readonly Route[]): Map<string, string[]> => {
+const methodsByPath = (routes: readonly Address[]): Map<string, string[]> => {
   const methods = new Map<string, string[]>();
-  for (const route of routes)
-    if ('operation' in route) methods.set(honoPath(route.path), [...(methods.get(honoPath(route.path)) ?? []), route.method]);
+  for (const route of routes) methods.set(honoPath(route.path), [...(methods.get(honoPath(route.path)) ?? []), route.method]);
   return methods;
 };
 

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { serviceNames, type Service } from '../../contracts/index.ts';
 import { documentPaths, type OpenApi } from '../../service/openapi/document.ts';
 import { startService, type Running } from '../service/running.ts';
-import { createMap } from '../service/world.ts';
+import { createMap, unlimited } from '../service/world.ts';
 import { line, type Line, type Proof } from './proof.ts';
-import { fuzz, installSchemathesis, withKnown, type Fuzzed } from './support-fuzz.ts';
+import { fuzz, installSchemathesis, withKnown, type Fuzzed, type Known } from './support-fuzz.ts';
+import { prepareInstance } from './support-fuzz-instance.ts';
 
-/** Ids of what stands ready, by the field that names it. */
-async function prepare({ api, organization }: Running): Promise<Record<string, readonly unknown[]>> {
+/** Ids of what stands ready in the maps API. */
+async function prepareMaps({ api, organization }: Running): Promise<Known> {
   const { project_id, map, job } = await createMap({ api, organization }, 60);
   const { index_id } = (await api.get(`/v1/project/index/job/${job}`)).body;
   const { slug } = (await api.get(`/v1/project/${project_id}`)).body;
@@ -82,9 +83,9 @@ const linesOf = (service: Service, addresses: number, { operations, test_cases: 
 
 export const proof: Proof = {
   name: 'fuzz',
-  sets: ['maps'],
+  sets: ['maps', 'agents'],
   what: 'every address of both APIs under what its OpenAPI document allows and does not, by schemathesis: no 5xx, no undeclared status, no answer outside its schema',
-  async run({ note, short }) {
+  async run({ note, short, only }) {
     const folder = await mkdtemp(join(tmpdir(), 'portolan-fuzz-'));
     const data = join(folder, 'data');
     await mkdir(data);
@@ -110,12 +111,15 @@ export const proof: Proof = {
           control.failures.length > 0,
         ),
       );
-      const known = await prepare(service);
-      for (const name of serviceNames) {
+      // What a limit of a minute refuses shows nothing.
+      await unlimited(service);
+      const ofMaps = await prepareMaps(service);
+      const knownAt = { maps: () => ofMaps, instance: await prepareInstance(service) };
+      for (const name of serviceNames.filter((each) => only === undefined || each === only)) {
         const document = await documentOf(service, name);
         const addresses = Object.values(document.paths).flatMap((methods) => Object.keys(methods)).length;
         note(`${name}: ${addresses} addresses, ${examples} examples of each`);
-        const found = await fuzz({ command, folder, document: withKnown(document, known), url, key: adminKeys[name], examples });
+        const found = await fuzz({ command, folder, document: withKnown(document, knownAt[name]), url, key: adminKeys[name], examples });
         if (found.failures.length > 0) note(found.text);
         lines.push(...linesOf(name, addresses, found));
       }

@@ -56,6 +56,9 @@ export async function fuzz({ command, folder, document, url, key, examples }: Fu
 
 type Schema = { [keyword: string]: unknown };
 
+/** Values that are there, by the field that names them. */
+export type Known = Readonly<Record<string, readonly unknown[]>>;
+
 const isObject = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A field that names something there is: half of what is sent is, the other half whatever its schema allows. */
@@ -68,7 +71,18 @@ const preferring = (schema: Schema, known: readonly unknown[]): Schema =>
  * A document in which the fields of that name prefer what is there: of random ids nobody gets beyond a 404. What takes things away
  * keeps its random ids.
  */
-export function withKnown(document: OpenApi, known: Readonly<Record<string, readonly unknown[]>>): OpenApi {
+export function withKnown(document: OpenApi, knownAt: (path: string) => Known): OpenApi {
+  const paths = Object.fromEntries(
+    Object.entries(document.paths).map(([path, methods]) => [
+      path,
+      Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, preferringKnown(operation, knownAt(path))])),
+    ]),
+  );
+  return { ...document, paths };
+}
+
+/** An operation in which the fields of these names prefer what is there. */
+function preferringKnown(operation: object, known: Known): object {
   const inFields = (fields: Schema): Schema =>
     Object.fromEntries(
       Object.entries(fields).map(([name, schema]) => [name, known[name] ? preferring(schema as Schema, known[name]) : schema]),
@@ -80,27 +94,18 @@ export function withKnown(document: OpenApi, known: Readonly<Record<string, read
         return [type, isObject(schema?.['properties']) ? { schema: { ...schema, properties: inFields(schema['properties']) } } : media];
       }),
     );
-  const inOperation = (operation: object): object => {
-    const { description, parameters, requestBody } = operation as {
-      description: string;
-      parameters: { name: string; schema?: Schema }[];
-      requestBody?: { content: Schema };
-    };
-    if (description.includes('irreversible')) return operation;
-    return {
-      ...operation,
-      parameters: parameters.map((each) => {
-        const some = known[each.name === 'qid' ? 'qids' : each.name];
-        return some && each.schema ? { ...each, schema: preferring(each.schema, some) } : each;
-      }),
-      ...(requestBody ? { requestBody: { ...requestBody, content: inContent(requestBody.content) } } : {}),
-    };
+  const { description, parameters, requestBody } = operation as {
+    description: string;
+    parameters: { name: string; schema?: Schema }[];
+    requestBody?: { content: Schema };
   };
-  const paths = Object.fromEntries(
-    Object.entries(document.paths).map(([path, methods]) => [
-      path,
-      Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, inOperation(operation)])),
-    ]),
-  );
-  return { ...document, paths };
+  if (description.includes('irreversible')) return operation;
+  return {
+    ...operation,
+    parameters: parameters.map((each) => {
+      const some = known[each.name === 'qid' ? 'qids' : each.name];
+      return some && each.schema ? { ...each, schema: preferring(each.schema, some) } : each;
+    }),
+    ...(requestBody ? { requestBody: { ...requestBody, content: inContent(requestBody.content) } } : {}),
+  };
 }

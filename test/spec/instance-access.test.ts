@@ -85,6 +85,41 @@ proves(
   },
 );
 
+test.each([
+  ['instance/standard', 300, 'GET', '/api/v0/projects'],
+  ['instance/write', 60, 'POST', '/api/v0/projects'],
+  ['instance/heavy', 30, 'POST', '/api/v0/agents'],
+  ['instance/search', 60, 'POST', '/api/v0/codes/search'],
+] as const)(
+  'a user has %s by the minute over all keys, told by headers, and no other user or class loses by it',
+  async (limit, count, method, path) => {
+    const { api } = place();
+    await api.post('/__control/limits/reset', {});
+    const some = await memberWith(place());
+    const { key: second } = (await api.post('/__control/keys', { service: 'instance', name: 'more', scopes: ['developer'], user: some.id }))
+      .body;
+    const keys = [some.key, second as string];
+    const send = (key: string, of: string = path, by: 'GET' | 'POST' = method) =>
+      api.send(by, of, by === 'GET' ? undefined : {}, { authorization: `Bearer ${key}` });
+    for (let at = 0; at < count; at++) {
+      const { status, headers } = await send(keys[at % 2]!);
+      expect([status === 429, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([
+        false,
+        String(count),
+        String(count - at - 1),
+      ]);
+    }
+    for (const key of keys) {
+      const { status, headers } = await send(key);
+      expect([status, headers.get('x-ratelimit-remaining'), Number(headers.get('retry-after')) > 0]).toEqual([429, '0', true]);
+    }
+    expect((await send((await memberWith(place())).key)).status).not.toBe(429);
+    const other = limit === 'instance/standard' ? (['/api/v0/projects', 'POST'] as const) : (['/api/v0/projects', 'GET'] as const);
+    expect((await send(some.key, ...other)).status).not.toBe(429);
+    await unlimited(place());
+  },
+);
+
 const revoke = async (id: string, key: string | undefined): Promise<number> => {
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
   return (await place().api.post(`/api/v0/api-keys/${id}/revoke`, {}, headers)).status;

@@ -341,3 +341,39 @@ proves(['instance:files/2'], 'the bytes of an upload are on the disk while it is
   expect(await promise).toBe(200);
   expect((await owner().invoke('instance.files.search', { query: 'streamed' })).data).toHaveLength(1);
 });
+
+proves(
+  ['instance:instance-administration-agent-file-project-workflow-and-budget-api/1', 'instance:what-the-service-does/1'],
+  'the interface is keys, agents, files, projects, parsing, codes, workflows, budgets and users',
+  async () => {
+    const { body } = await plain(place()).get('/api/v0/openapi.json');
+    const paths = Object.keys(body.paths).map((path) => path.split('/')[3]!);
+    expect([...new Set(paths)].toSorted()).toEqual(
+      ['api-keys', 'agents', 'files', 'projects', 'parse', 'codes', 'workflows', 'budgets', 'users'].toSorted(),
+    );
+  },
+);
+
+proves(['instance:authentication/4'], 'each of the five scopes opens its operations and none of the others', async () => {
+  const ways = {
+    'admin:api-keys:read': [['GET', '/api/v0/api-keys']],
+    'admin:api-keys:write': [['POST', `/api/v0/api-keys/${nowhere}/revoke`]],
+    'developer:parse': [
+      ['POST', '/api/v0/parse'],
+      ['GET', `/api/v0/parse/${nowhere}`],
+    ],
+    'developer:files': [['GET', `/api/v0/files/${nowhere}/status`]],
+    'developer:files:upload': [
+      ['POST', '/api/v0/files/temp-folder'],
+      ['POST', '/api/v0/files/upload'],
+    ],
+  } as const;
+  for (const [scope, own] of Object.entries(ways))
+    for (const [other, paths] of Object.entries(ways))
+      for (const [method, path] of paths) {
+        // To write is to read.
+        const may = scope === other || (scope === 'admin:api-keys:write' && other === 'admin:api-keys:read');
+        expect([scope, path, await reaches(scope, method, path)]).toEqual([scope, path, may]);
+        expect(own.length).toBeGreaterThan(0);
+      }
+});

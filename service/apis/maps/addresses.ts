@@ -22,6 +22,5 @@ export const addresses: FurtherAddresses = {
     { method: 'POST', path: '/v1/user/profile', operation: 'maps.user.profile', query: {} },
     { method: 'GET', path: '/v1/project/sidebar/list', operation: 'maps.projects.list', query: {} },
   ],
-  unserved: [],
   mirror: (path) => (/^\/v1\/project(\/|$)/.test(path) ? path.replace('/v1/project', '/v1/dataset') : undefined),
 };

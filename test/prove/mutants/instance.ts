@@ -8,7 +8,41 @@ const readings = 'test/service/instance-readings.test.ts';
 const states = 'test/spec/instance-agent-states.test.ts';
 const fields = 'test/spec/instance-agent-fields.test.ts';
 
+const roles = 'test/spec/instance-roles.test.ts';
+
 export const instance: readonly Mutant[] = [
+  {
+    file: 'service/apis/instance/parse.ts',
+    find: ' || task.user_id !== userId)',
+    replace: ')',
+    rule: 'a task of parse is read by its user alone',
+    test: roles,
+    title: 'reaches what is theirs',
+  },
+  {
+    file: 'service/apis/instance/parse.ts',
+    find: 'if (!files.version(owner, fileVersionId)) throw',
+    replace: "if (fileVersionId === '') throw",
+    rule: 'a file is parsed by its user alone',
+    test: roles,
+    title: 'reaches what is theirs',
+  },
+  {
+    file: 'service/engine/workflows/workflows.ts',
+    find: 'user_id === userId;',
+    replace: "user_id === userId || userId !== '';",
+    rule: 'a workflow is edited by its maker alone',
+    test: roles,
+    title: 'reaches what is theirs',
+  },
+  {
+    file: 'contracts/limits.ts',
+    find: "'instance/heavy': {\n    subject: 'user',",
+    replace: "'instance/heavy': {\n    subject: 'key',",
+    rule: 'launches are counted by user',
+    test: 'test/spec/instance-access.test.ts',
+    title: 'by the minute over all keys',
+  },
   {
     file: 'contracts/instance/agents.ts',
     find: 'const at = goesDown(data) ? data.findIndex',
