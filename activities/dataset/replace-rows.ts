@@ -46,10 +46,12 @@ export async function replaceRows(context: StepContext, job: Job): Promise<void>
     // A service that cannot commit a deletion must be known before one is ordered.
     if (!(await offersUpdate(context))) {
       const order = stage.order ?? (await orderUpdate(context, job.dataset, { always: true, purpose: 'try' }));
-      await to({ is: 'begun', order });
+      stage = await to({ is: 'begun', order });
       await ended(context, order, 'updating the maps before rows are deleted');
       await context.store.remember(offered(context), true);
     }
+    // On the disk before a row goes: rows that are missing from here on are no sign that some were lost.
+    await to({ is: 'begun', order: stage.order });
     // Behind the order of the commit nothing is deleted: no update would take it before the rows are added.
     if (!(await wasOrdered(context, 'commit'))) await deleteAll(context, job);
     stage = await to({ is: 'deleted', order: await orderUpdate(context, job.dataset, { purpose: 'commit' }) });

@@ -8,13 +8,14 @@ export type ChunkOf = { index: number; page: number | null; place: string; secti
 /**
  * What this run store knows of a document by its bytes and options: of all runs, because each parsing is paid for. `begun`: it was about
  * to be sent under this name, and no answer was seen; `task`: the service has taken it; `failed`: it cannot be read.
+ * `run`: which run has seen to it.
  */
 export type Known =
   | { is: 'new' }
   | { is: 'begun'; run: string; file?: string }
   | { is: 'task'; task: string }
-  | { is: 'parsed'; pages: number | null; chunks: ChunkOf[] }
-  | { is: 'failed'; reason: string };
+  | { is: 'parsed'; pages: number | null; chunks: ChunkOf[]; run?: string }
+  | { is: 'failed'; reason: string; run?: string };
 
 export function documentMemory(context: StepContext, options: ParseSettings) {
   const { store, run, step } = context;

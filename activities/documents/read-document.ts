@@ -41,7 +41,9 @@ export type DocumentWork = { context: StepContext; memory: DocumentMemory; optio
 export async function readDocument(work: DocumentWork, document: Document): Promise<{ known: Known; sent: boolean } | typeof stillReading> {
   const { memory, again } = work;
   const known = await lookedUp(work, document, await memory.of(document.sha256));
-  if (known.is === 'parsed') return { known, sent: false };
+  // An earlier attempt of this run has sent it.
+  const own = known.is !== 'new' && known.is !== 'task' && known.run === work.context.run.id;
+  if (known.is === 'parsed' || (known.is === 'failed' && own)) return { known, sent: own };
   if ((known.is === 'failed' || known.is === 'begun') && !again) return { known, sent: false };
   const task = known.is === 'task' ? known.task : await send(work, document);
   const ended = typeof task === 'string' ? await follow(work, document, task) : task;
@@ -70,7 +72,7 @@ async function lookedUp({ context, memory }: DocumentWork, { sha256 }: Document,
 async function send(work: DocumentWork, document: Document): Promise<string | Known> {
   const { context, memory, options } = work;
   const fail = async (reason: string): Promise<Known> => {
-    const failed: Known = { is: 'failed', reason };
+    const failed: Known = { is: 'failed', reason, run: context.run.id };
     await memory.set(document.sha256, failed);
     return failed;
   };
@@ -136,9 +138,10 @@ async function upload(context: StepContext, name: string, bytes: Uint8Array): Pr
 
 /** Asks for a task until it has ended, and fetches its result at once: its URL is good for a while only, and each answer has a new one. */
 async function follow({ context, memory }: DocumentWork, { sha256 }: Document, task: string): Promise<Known | typeof stillReading> {
-  const end = async (known: Known): Promise<Known> => {
-    await memory.set(sha256, known);
-    return known;
+  const end = async (known: Extract<Known, { is: 'parsed' | 'failed' }>): Promise<Known> => {
+    const ended: Known = { ...known, run: context.run.id };
+    await memory.set(sha256, ended);
+    return ended;
   };
   let expired = 0;
   for (let look = 1; look <= patience.looks; look++) {

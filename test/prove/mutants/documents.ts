@@ -6,7 +6,12 @@ const step = { file: 'activities/documents/parse.ts', test } as const;
 
 /** Rules of the job that reads documents. */
 export const documents: readonly Mutant[] = [
-  { ...read, find: "if (known.is === 'parsed') return { known, sent: false };", replace: '', rule: 'a document that is known is not sent' },
+  {
+    ...read,
+    find: "if (known.is === 'parsed' || (known.is === 'failed' && own)) return { known, sent: own };",
+    replace: '',
+    rule: 'a document that is known is not sent',
+  },
   {
     ...read,
     find: "(known.is === 'failed' || known.is === 'begun') && !again",
@@ -19,6 +24,12 @@ export const documents: readonly Mutant[] = [
     find: "    await memory.set(document.sha256, { is: 'new' });\n",
     replace: '',
     rule: 'a refusal is no sending: the document is sent after it',
+  },
+  {
+    ...read,
+    find: 'known.run === work.context.run.id',
+    replace: 'true',
+    rule: 'what an earlier run has read is not told as sent by this one',
   },
   {
     ...step,

@@ -71,6 +71,7 @@ export const documents = {
       await ended(at, task_id);
       const { events } = await at.invoke('maps.documents.events', {});
       expect(events[0]).toEqual({ task_id, task_type: 'parse', metadata: { file_url, status: 'COMPLETED' } });
+      expect((await at.invoke('maps.documents.status', { task_id: events[0]!.task_id })).status).toBe('COMPLETED');
       expect(await at.refused(at.withKey('none')('maps.documents.events', {}))).toBe(401);
     },
   },
