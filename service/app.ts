@@ -281,9 +281,9 @@ export const createService = (options: ServiceOptions): Service => {
     [RESULT_ROUTE]: createResultHandler(documents, signer),
   };
   for (const [route, read] of Object.entries(signedReads))
-    app.get(route, (context) => {
+    app.get(route, async (context) => {
       try {
-        return read(context.req.raw, clock.now());
+        return await read(context.req.raw, clock.now());
       } catch (error) {
         return errorAnswer(error, plainErrors, '');
       }

@@ -38,6 +38,21 @@ async function lastWord({ invoke }: Agents, id: string): Promise<string> {
   return messages.at(-1)!.text!;
 }
 
+/** The text of each page of a PDF. */
+async function pagesOf(data: Uint8Array): Promise<string[]> {
+  const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
+  const task = getDocument({ data });
+  const pdf = await task.promise;
+  const pages = await Promise.all(
+    Array.from({ length: pdf.numPages }, async (_, at) => {
+      const { items } = await (await pdf.getPage(at + 1)).getTextContent();
+      return items.map((item) => ('str' in item ? item.str : '')).join(' ');
+    }),
+  );
+  await task.destroy();
+  return pages;
+}
+
 describe('agents of a service that runs', () => {
   let world: World;
   let calls: Calls;
@@ -67,6 +82,41 @@ describe('agents of a service that runs', () => {
     const word = await lastWord(calls, id);
     for (const said of ['ada@example.com', 'ben@example.com', 'cyd@example.com', /Could not be read: broken\.pdf: .*damaged/])
       expect(word).toMatch(said);
+  });
+
+  test('a review of drawings has its remarks by file and page, and is exported as a PDF of them', async () => {
+    const plan = 'PLAN A-101\nDoor widths TBD by owner.\n\fSECTION\nAll is shown.\nBeam depth: verify on site.\n';
+    const id = await launch(calls, 'Review the drawings.', { 'plan.txt': plan });
+    expect((await ended(calls, id)).status).toBe('finished');
+    expect(await lastWord(calls, id)).toContain('plan.txt: 2 remarks.');
+    const [{ id: artifactId } = { id: '' }] = (await calls.invoke('instance.agents.get', { id })).artifacts ?? [];
+    const artifact = await calls.invoke('instance.agents.artifact', { id, artifactId });
+    expect(artifact).toMatchObject({
+      type: 'DRAWING_REVIEW',
+      content: {
+        files: [
+          {
+            name: 'plan.txt',
+            remarks: [
+              { page: 1, text: '“Door widths TBD by owner.” is left open.' },
+              { page: 2, text: '“Beam depth: verify on site.” is to be verified.' },
+            ],
+          },
+        ],
+      },
+    });
+    const { url, annotationCount, mimeType } = await calls.invoke('instance.agents.export', {
+      id,
+      artifactId,
+      format: 'drawing_review_pdf',
+    });
+    expect([annotationCount, mimeType]).toEqual([2, 'application/pdf']);
+    const pages = await pagesOf(new Uint8Array(await (await fetch(url)).arrayBuffer()));
+    expect(pages).toHaveLength(3);
+    expect(pages[0]).toMatch(/Drawing review.*plan.txt: 2 remarks/s);
+    expect(pages[1]).toMatch(/plan.txt, page 1.*1\. .Door widths TBD by owner/s);
+    expect(pages[2]).toMatch(/plan.txt, page 2.*2\. .Beam depth: verify on site/s);
+    await expect(calls.invoke('instance.agents.export', { id, artifactId, format: 'csv' })).rejects.toThrow('no export of an artifact');
   });
 
   test('a turn takes its time on the clock that can be moved', async () => {

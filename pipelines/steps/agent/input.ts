@@ -47,9 +47,9 @@ export const agentInput = z
       })
       .optional(),
     exports: z
-      .array(z.enum(['csv', 'xlsx']))
+      .array(z.enum(['csv', 'xlsx', 'drawing_review_pdf']))
       .default(['csv'])
-      .describe('As what tables are kept, beside their content.'),
+      .describe('As what tables (csv, xlsx) and reviews of drawings (drawing_review_pdf) are kept, beside their content.'),
   })
   .refine(({ prompt, workflow }) => prompt !== undefined || workflow !== undefined, {
     message: 'says neither prompt nor workflow',

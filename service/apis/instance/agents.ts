@@ -107,7 +107,7 @@ export const createAgentOperations = ({ records, clock, agents, signer, readings
         url: `${caller.origin}${signed.path}?${signer.sign(signed, at, exportSeconds)}`,
         expiresAt: new Date(Math.floor(at / 1_000) * 1_000 + exportSeconds * 1_000).toISOString(),
         fileVersionId: null,
-        annotationCount: null,
+        annotationCount: formatOf(format).remarks(row.content),
       };
     },
     stop: ({ id }, caller) => summary(agents.stop(own(id, caller), caller)),

@@ -10,6 +10,8 @@ export type Table = { schema: { name: string; type: 'string' | 'number' | 'boole
 /** Content of a DRAWING_REVIEW: remarks by file and page. */
 export type Review = { files: { fileId: string; name: string; remarks: { page: number; text: string }[] }[] };
 
+export const remarksIn = ({ files }: Review): number => files.reduce((sum, { remarks }) => sum + remarks.length, 0);
+
 export type ArtifactRow = { id: string; type: string; name: string; created_at: string; version: number; content: string };
 
 /**

@@ -65,6 +65,14 @@ export type MessageRow = {
 export const agentOf = (records: Records, id: string): AgentRow | undefined =>
   records.get<AgentRow>('SELECT * FROM agents WHERE id = ? AND deleted_at IS NULL', id);
 
+/** An agent with its sub-agents, of whatever depth, that are still there. */
+export const familyOf = (records: Records, agentId: string): AgentRow[] =>
+  records.all<AgentRow>(
+    `WITH RECURSIVE family (id) AS (SELECT ? UNION SELECT agents.id FROM agents JOIN family ON parent_id = family.id)
+     SELECT agents.* FROM agents JOIN family ON agents.id = family.id WHERE deleted_at IS NULL`,
+    agentId,
+  );
+
 export const messagesOf = (records: Records, agentId: string): MessageRow[] =>
   records.all<MessageRow>('SELECT * FROM agent_messages WHERE agent_id = ? ORDER BY seq', agentId);
 

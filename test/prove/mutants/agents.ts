@@ -193,4 +193,20 @@ export const agents: readonly Mutant[] = [
     test: 'test/service/agents-endpoint.test.ts',
     title: 'charged by its prices',
   },
+  {
+    file: 'service/engine/agents/built-in/review.ts',
+    find: 'page: at + 1',
+    replace: 'page: 1',
+    rule: 'a remark of a drawing review names its page',
+    test: 'test/service/agents.test.ts',
+    title: 'a review of drawings',
+  },
+  {
+    file: 'service/engine/agents/exports/review-pdf.ts',
+    find: 'pdf.addPage();',
+    replace: '',
+    rule: 'each page of a file that is remarked on has a page in the PDF of a review',
+    test: 'test/service/agents.test.ts',
+    title: 'a review of drawings',
+  },
 ];

@@ -13,6 +13,8 @@ export type Wishes = {
   searchFiles?: string;
   searchCodes?: string;
   ask?: string;
+  /** Drawings are to be reviewed: remarks by file and page. */
+  review: boolean;
   /** A sub-agent for each file. */
   delegate: boolean;
 };
@@ -54,8 +56,9 @@ export const wishesOf = (prompt: string): Wishes => {
   )?.[1];
   const searchCodes = /\b(?:codes?|standards?) (?:for|on|about|say about) ["']?([\p{L}\p{N}_ -]+?)["']?(?:[.;,?\n]|$)/iu.exec(prompt)?.[1];
   const ask = /\bask (?:me|us|the user)\b:? ?(?:about |whether |if )?([^.?\n]+)/i.exec(prompt)?.[1];
+  const review = /\breview\b[^.\n]*\bdrawings?\b|\bdrawings? review\b/i.test(prompt);
   const delegate = /\bsub-?agents?\b|\beach file separately\b/i.test(prompt);
-  const other = measures.length > 0 || extract.length > 0 || searchFiles !== undefined || searchCodes !== undefined;
+  const other = measures.length > 0 || extract.length > 0 || searchFiles !== undefined || searchCodes !== undefined || review;
   return {
     summary: sentences === undefined ? (asksSummary || !other ? usualSentences : 0) : Math.max(1, Number(sentences)),
     extract,
@@ -64,6 +67,7 @@ export const wishesOf = (prompt: string): Wishes => {
     ...(searchFiles === undefined ? {} : { searchFiles: searchFiles.trim() }),
     ...(searchCodes === undefined ? {} : { searchCodes: searchCodes.trim() }),
     ...(ask === undefined ? {} : { ask: ask.trim() }),
+    review,
     delegate,
   };
 };

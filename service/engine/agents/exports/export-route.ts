@@ -18,12 +18,12 @@ export const signedExport = (artifactId: string, version: number, format: Format
 /** GET of one export: checks the URL and its time (`at`, epoch milliseconds). The file is made of the version that the URL names. */
 export const createExportHandler =
   (records: Records, signer: Signer) =>
-  (request: Request, at: number): Response => {
+  async (request: Request, at: number): Promise<Response> => {
     const url = new URL(request.url);
     const [, , artifactId = '', version = '', format = ''] = url.pathname.split('/');
     if (!isFormat(format)) throw notFound('export', format);
     signer.check(signedExport(artifactId, Number(version), format), url.searchParams, at, 403);
-    const made = makeExport(records, { artifactId, version: Number(version), format });
+    const made = await makeExport(records, { artifactId, version: Number(version), format });
     if (!made) throw notFound('artifact', artifactId);
     return new Response(made.bytes as Uint8Array<ArrayBuffer>, {
       headers: {

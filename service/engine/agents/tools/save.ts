@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { keepArtifact } from '../artifacts.ts';
-import { textArg, texts, ToolRefused, type Tool } from './tool.ts';
+import { fileArg, textArg, texts, ToolRefused, type Tool } from './tool.ts';
 
 const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
@@ -32,5 +32,29 @@ export const save_table: Tool = {
     if (!data) throw new ToolRefused(z.prettifyError(error));
     const { name, ...content } = data;
     return records.transaction(() => keepArtifact(records, agent, { type: 'TABLE', name, content, madeBy: messageId }));
+  },
+};
+
+const review = z.object({
+  name: z.string().min(1),
+  files: z
+    .array(z.object({ file: z.string().min(1), remarks: z.array(z.object({ page: z.int().min(1), text: z.string().min(1) })) }))
+    .min(1),
+});
+
+export const save_review: Tool = {
+  does: 'Keep a review of drawings as an artifact: for each file its remarks, with the page, from 1, that each is about.',
+  parameters: z.toJSONSchema(review) as Tool['parameters'],
+  run(args, context) {
+    const { data, error } = review.safeParse(args);
+    if (!data) throw new ToolRefused(z.prettifyError(error));
+    const files = data.files.map(({ file: named, remarks }) => {
+      const { id: fileId, name } = fileArg({ file: named }, context);
+      return { fileId, name, remarks };
+    });
+    const { records, agent, messageId } = context;
+    return records.transaction(() =>
+      keepArtifact(records, agent, { type: 'DRAWING_REVIEW', name: data.name, content: { files }, madeBy: messageId }),
+    );
   },
 };

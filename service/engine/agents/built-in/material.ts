@@ -1,0 +1,63 @@
+import { canonical } from '../../../../text/canonical-json.ts';
+import type { Entry, Situation, ToolCall } from '../model.ts';
+import { extract, type Found } from './extract.ts';
+import { queriesOf, type TableRead } from './queries.ts';
+import type { Wishes } from './wishes.ts';
+
+/** A call of a tool that has ended. */
+export type Done = Extract<Entry, { type: 'tool' }>;
+type TextRead = { kind: 'text'; name: string; text: string };
+/** Rows that a query gave. */
+export type Elements = { elements: { [column: string]: string | number | boolean | null }[] };
+
+/** Values of one kind that an answer names; a table has all. */
+export const mostNamed = 8;
+
+const same = (call: ToolCall, other: ToolCall): boolean => call.name === other.name && canonical(call.args) === canonical(other.args);
+
+/** What an earlier round gave for a call: of reading in any turn, of all else in this one. */
+export const doneOf = ({ entries, turn }: Situation, call: ToolCall): Done | undefined =>
+  entries.findLast(
+    (entry): entry is Done => entry.type === 'tool' && (entry.turn === turn || call.name === 'read_file') && same(entry.call, call),
+  );
+
+/** What is known after the files were read. */
+export type Material = { tables: TableRead[]; texts: { name: string; text: string }[]; unread: string[] };
+
+/** Reads a file by its id. */
+export const readCall = (file: string): ToolCall => ({ name: 'read_file', args: { file } });
+
+/** What the files of an agent hold, as far as they have been read. */
+export const materialOf = (situation: Situation, prompt: string): Material => {
+  const material: Material = { tables: [], texts: [], unread: [] };
+  for (const { id, name } of situation.files) {
+    const done = doneOf(situation, readCall(id));
+    const read = done && !done.failed ? (done.result as TableRead | TextRead) : undefined;
+    if (!read) material.unread.push(`${name}: ${done?.failed ? String((done.result as { error?: string }).error) : 'not read'}`);
+    else if (read.kind === 'table') material.tables.push(read);
+    else material.texts.push({ name, text: read.text });
+  }
+  // Without files the prompt is what there is to be worked on.
+  if (situation.files.length === 0) material.texts.push({ name: 'the prompt', text: prompt });
+  return material;
+};
+
+const idOf = ({ files }: Situation, table: TableRead): string => files.find(({ name }) => name === table.name)!.id;
+
+/** The queries that the wishes ask of tables, and what each is called. */
+export const queryCalls = (
+  situation: Situation,
+  tables: readonly TableRead[],
+  wishes: Wishes,
+): { title: string; table: TableRead; call: ToolCall }[] =>
+  tables.flatMap((table) =>
+    queriesOf(table, wishes).map(({ title, sql }) => ({
+      title,
+      table,
+      call: { name: 'query_table', args: { file: idOf(situation, table), sql } },
+    })),
+  );
+
+/** What is to be found in the texts. */
+export const foundIn = (texts: Material['texts'], { extract: wanted }: Wishes): Found[] =>
+  wanted.flatMap((kind) => texts.flatMap((text) => extract(kind, text)));

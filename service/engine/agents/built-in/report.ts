@@ -1,0 +1,52 @@
+import type { Json } from '../../../../text/json.ts';
+import { summarize } from '../../../../text/summarize.ts';
+import { counted } from '../../../../text/units.ts';
+import type { Situation } from '../model.ts';
+import { doneOf, foundIn, mostNamed, queryCalls, type Done, type Elements, type Material } from './material.ts';
+import { reviewText } from './review.ts';
+import type { Wishes } from './wishes.ts';
+
+const namesOf = (values: readonly string[]): string =>
+  `${values.slice(0, mostNamed).join('; ')}${values.length > mostNamed ? `; and ${values.length - mostNamed} more` : ''}`;
+
+/** The last word of a turn: what was found, in sentences. */
+export const report = (situation: Situation, material: Material, wishes: Wishes): string => {
+  const { texts, tables, unread } = material;
+  const found = foundIn(texts, wishes);
+  const lines = [
+    ...unread.map((why) => `Could not be read: ${why}.`),
+    ...tables.map(
+      ({ name, rows, columns }) => `${name}: ${counted(rows, 'row')}; columns ${columns.map((column) => column.name).join(', ')}.`,
+    ),
+    ...queryCalls(situation, tables, wishes).map(({ title, table, call }) => {
+      const done = doneOf(situation, call);
+      if (!done || done.failed) return `${table.name}, ${title}: could not be worked out.`;
+      const { elements } = done.result as Elements;
+      return `${table.name}, ${title}: ${namesOf(elements.map((row) => Object.values(row).map(String).join(' ')))}.`;
+    }),
+    ...wishes.extract.map((kind) => {
+      const values = found.filter((each) => each.kind === kind).map(({ value }) => value);
+      return values.length === 0 ? `No ${kind} found.` : `${values.length} ${kind}: ${namesOf(values)}.`;
+    }),
+    ...(wishes.review ? texts.map(({ name, text }) => `${name}: ${counted(reviewText(text).length, 'remark')}.`) : []),
+    ...(wishes.summary > 0 ? texts.flatMap(({ text }) => summarize(text, { sentences: wishes.summary })) : []),
+    ...situation.entries.flatMap((entry) => (entry.type === 'tool' && entry.turn === situation.turn ? said(entry) : [])),
+  ];
+  return lines.length === 0 ? 'Nothing to report.' : lines.join('\n');
+};
+
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
+
+const said = ({ call: { name, args }, failed, result }: Done): string[] => {
+  const given = result as { [name: string]: Json };
+  if (failed) return name === 'read_file' || name === 'query_table' ? [] : [`${name} failed: ${textOf(given['error'])}`];
+  if (name === 'search_files') {
+    const files = given['files'] as { name: string }[];
+    return [`Files named like ${JSON.stringify(args['query'])}: ${namesOf(files.map((file) => file.name)) || 'none'}.`];
+  }
+  if (name === 'search_codes') return [`Codes on ${JSON.stringify(args['query'])}: ${JSON.stringify(result).slice(0, 2_000)}`];
+  if (name === 'ask_user')
+    return [given['answer'] === null ? 'The question was not answered.' : `The answer was: ${textOf(given['answer'])}`];
+  if (name === 'delegate') return [`${textOf(args['file'])} (sub-agent ${textOf(given['status'])}):\n${textOf(given['says'])}`];
+  return [];
+};

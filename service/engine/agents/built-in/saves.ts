@@ -1,0 +1,68 @@
+import { summarize } from '../../../../text/summarize.ts';
+import type { Situation, ToolCall } from '../model.ts';
+import { doneOf, foundIn, mostNamed, queryCalls, type Elements, type Material } from './material.ts';
+import { reviewText } from './review.ts';
+import type { Wishes } from './wishes.ts';
+
+const summaries = (texts: Material['texts'], count: number): string =>
+  texts
+    .map(
+      ({ name, text }) =>
+        `## ${name}\n\n${
+          summarize(text, { sentences: count })
+            .map((sentence) => `- ${sentence}`)
+            .join('\n') || '- nothing to summarise'
+        }`,
+    )
+    .join('\n\n');
+
+/** What is kept as artifacts: tables of what was found and counted, a document of summaries, a review of drawings. */
+export const saves = (situation: Situation, { texts, tables }: Material, wishes: Wishes): ToolCall[] => {
+  const found = foundIn(texts, wishes);
+  const foundTable: ToolCall[] =
+    wishes.extract.length > 0 && (wishes.tabulate || found.length > mostNamed)
+      ? [
+          {
+            name: 'save_table',
+            args: {
+              name: `Found: ${wishes.extract.join(', ')}`,
+              schema: [
+                { name: 'kind', type: 'string' },
+                { name: 'value', type: 'string' },
+                { name: 'source', type: 'string' },
+                { name: 'line', type: 'number' },
+              ],
+              elements: found.map(({ kind, value, source, line }) => ({ kind, value, source, line })),
+            },
+          },
+        ]
+      : [];
+  const measured = queryCalls(situation, tables, wishes).flatMap(({ title, table, call }): ToolCall[] => {
+    const done = doneOf(situation, call);
+    if (!done || done.failed) return [];
+    const { elements } = done.result as Elements;
+    const [first = {}] = elements;
+    const schema = Object.entries(first).map(([name, value]) => ({ name, type: typeof value === 'number' ? 'number' : 'string' }));
+    if (schema.length === 0) return [];
+    const rows = elements.map((row) =>
+      Object.fromEntries(
+        schema.map(({ name, type }) => [name, type === 'string' && row[name] !== null ? String(row[name]) : (row[name] ?? null)]),
+      ),
+    );
+    return [{ name: 'save_table', args: { name: `${table.name}: ${title}`, schema, elements: rows } }];
+  });
+  const document: ToolCall[] =
+    wishes.summary > 0 && situation.files.length > 0 && texts.length > 0
+      ? [{ name: 'save_document', args: { name: 'Summary', text: summaries(texts, wishes.summary) } }]
+      : [];
+  const review: ToolCall[] =
+    wishes.review && situation.files.length > 0 && texts.length > 0
+      ? [
+          {
+            name: 'save_review',
+            args: { name: 'Drawing review', files: texts.map(({ name, text }) => ({ file: name, remarks: reviewText(text) })) },
+          },
+        ]
+      : [];
+  return [...foundTable, ...measured, ...document, ...review];
+};
