@@ -1,3 +1,7 @@
+import { proof as agentCaps } from './agent-caps.ts';
+import { proof as agentExports } from './agent-exports.ts';
+import { proof as agentLimits } from './agent-limits.ts';
+import { proof as agentPages } from './agent-pages.ts';
 import { proof as agents } from './agents.ts';
 import { proof as alerts } from './alerts.ts';
 import { proof as anywhere } from './anywhere.ts';
@@ -106,6 +110,10 @@ export const proofs: readonly Proof[] = [
   tagging,
   images,
   agents,
+  agentCaps,
+  agentExports,
+  agentLimits,
+  agentPages,
   documents,
   documentsJob,
   roles,

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { operations } from '../../contracts/index.ts';
+import { operations, serviceOf, type OperationName } from '../../contracts/index.ts';
 import type { Stack } from '../support/stack.ts';
 
-/** Tags points as a client would that takes no notice of Retry-After: sends again at once until it is let through. */
-export async function naiveClient(stack: Stack, map: string): Promise<void> {
+/** Sends two calls as a client would that takes no notice of Retry-After: again at once until each is let through. */
+async function sendNaively(stack: Stack, operation: OperationName, bodyOf: (call: number) => object): Promise<void> {
   const client = randomUUID();
   const refusals: string[] = [];
-  const { method, path } = operations['maps.tags.update'];
+  const { method, path } = operations[operation];
   for (let call = 0; call < 2; call++) {
     const callId = randomUUID();
-    const body = JSON.stringify({ projection_id: map, tag_name: `naive-${call}`, ids: ['none'], operation: 'add', id_field: 'id' });
+    const body = JSON.stringify(bodyOf(call));
     for (let status = 429; status === 429;) {
       const reply = await fetch(stack.url + path, {
         method,
         headers: {
-          authorization: `Bearer ${stack.adminKeys.maps}`,
+          authorization: `Bearer ${stack.adminKeys[serviceOf(operation)]}`,
           'content-type': 'application/json',
           'x-client-process': client,
           'x-call-id': callId,
@@ -28,3 +28,17 @@ export async function naiveClient(stack: Stack, map: string): Promise<void> {
     }
   }
 }
+
+/** Tags points naively. */
+export const naiveClient = (stack: Stack, map: string): Promise<void> =>
+  sendNaively(stack, 'maps.tags.update', (call) => ({
+    projection_id: map,
+    tag_name: `naive-${call}`,
+    ids: ['none'],
+    operation: 'add',
+    id_field: 'id',
+  }));
+
+/** Launches agents naively. */
+export const naiveLaunches = (stack: Stack): Promise<void> =>
+  sendNaively(stack, 'instance.agents.launch', (call) => ({ prompt: { text: `Summarise: ${call}.` } }));
