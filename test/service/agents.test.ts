@@ -85,10 +85,15 @@ describe('agents of a service that runs', () => {
   });
 
   test('a review of drawings has its remarks by file and page, and is exported as a PDF of them', async () => {
-    const plan = 'PLAN A-101\nDoor widths TBD by owner.\n\fSECTION\nAll is shown.\nBeam depth: verify on site.\n';
-    const id = await launch(calls, 'Review the drawings.', { 'plan.txt': plan });
+    const page = (...lines: string[]) => lines.map((text, at) => ({ x: 72, y: 700 - 30 * at, text }));
+    const plan = pdfOf([
+      page('PLAN A-101', 'Door widths TBD by owner.'),
+      page('SECTION', 'All is shown.'),
+      page('Beam depth: verify on site.'),
+    ]);
+    const id = await launch(calls, 'Review the drawings.', { 'plan.pdf': new Uint8Array(plan) });
     expect((await ended(calls, id)).status).toBe('finished');
-    expect(await lastWord(calls, id)).toContain('plan.txt: 2 remarks.');
+    expect(await lastWord(calls, id)).toContain('plan.pdf: 2 remarks.');
     const [{ id: artifactId } = { id: '' }] = (await calls.invoke('instance.agents.get', { id })).artifacts ?? [];
     const artifact = await calls.invoke('instance.agents.artifact', { id, artifactId });
     expect(artifact).toMatchObject({
@@ -96,10 +101,10 @@ describe('agents of a service that runs', () => {
       content: {
         files: [
           {
-            name: 'plan.txt',
+            name: 'plan.pdf',
             remarks: [
               { page: 1, text: '“Door widths TBD by owner.” is left open.' },
-              { page: 2, text: '“Beam depth: verify on site.” is to be verified.' },
+              { page: 3, text: '“Beam depth: verify on site.” is to be verified.' },
             ],
           },
         ],
@@ -113,9 +118,9 @@ describe('agents of a service that runs', () => {
     expect([annotationCount, mimeType]).toEqual([2, 'application/pdf']);
     const pages = await pagesOf(new Uint8Array(await (await fetch(url)).arrayBuffer()));
     expect(pages).toHaveLength(3);
-    expect(pages[0]).toMatch(/Drawing review.*plan.txt: 2 remarks/s);
-    expect(pages[1]).toMatch(/plan.txt, page 1.*1\. .Door widths TBD by owner/s);
-    expect(pages[2]).toMatch(/plan.txt, page 2.*2\. .Beam depth: verify on site/s);
+    expect(pages[0]).toMatch(/Drawing review.*plan.pdf: 2 remarks/s);
+    expect(pages[1]).toMatch(/plan.pdf, page 1.*1\. .Door widths TBD by owner/s);
+    expect(pages[2]).toMatch(/plan.pdf, page 3.*2\. .Beam depth: verify on site/s);
     await expect(calls.invoke('instance.agents.export', { id, artifactId, format: 'csv' })).rejects.toThrow('no export of an artifact');
   });
 

@@ -13,6 +13,18 @@ const mostFound = 20;
 /** Passages of codes that a search of an agent finds, at most. */
 const mostPassages = 5;
 
+/** The text of a document; each of its pages ends with a form feed. */
+const withPages = (chunks: readonly { content: string; page?: number | null | undefined }[]): string => {
+  let page = 1;
+  return chunks
+    .map(({ content, page: at }, index) => {
+      const turned = Math.max(0, (at ?? page) - page);
+      page += turned;
+      return `${'\f'.repeat(turned)}${index > 0 && turned === 0 ? '\n\n' : ''}${content}`;
+    })
+    .join('');
+};
+
 /** What agents have of the other resources of the API. */
 export const createAgentHost = ({
   files,
@@ -43,7 +55,7 @@ export const createAgentHost = ({
     const version = file && files.version(owner, file.version_id);
     if (!version) throw notFound('file', fileId);
     const { chunks } = await documents.read({ file: version.path, name: version.name, contentType: version.mimeType }, place, signal);
-    return chunks.map(({ content }) => content).join('\n\n');
+    return withPages(chunks);
   },
   adopt: (owner, agentId, ids) => files.adopt(owner, ids, agentId),
   orphan: (ids) => files.orphan(ids),
