@@ -5,6 +5,8 @@ const agentContracts = 'contracts/instance/agents.ts';
 const view = 'service/apis/instance/agent-view.ts';
 const host = 'service/apis/instance/agent-host.ts';
 const engine = 'service/engine/agents/agents.ts';
+const launching = 'service/engine/agents/launch.ts';
+const removal = 'service/engine/agents/remove.ts';
 const round = 'service/engine/agents/round.ts';
 const spend = 'service/engine/agents/spend.ts';
 const worker = 'service/engine/agents/built-in/decide.ts';
@@ -74,11 +76,11 @@ export const instanceStatements: readonly StatementRow[] = [
   ],
   ['agent-summary/retry#operatorActionRequired', round, 'operatorActionRequired: !goesOn', 'operatorActionRequired: false'],
   ['agent-summary/retry#attemptCount', round, 'const attemptCount = before + 1;', 'const attemptCount = before;'],
-  ['agent-summary/workflowName', engine, 'workflow_name: workflow?.name ?? null', 'workflow_name: null'],
-  ['agents/1#model', engine, "model: input.model ?? workflow?.model ?? 'auto'", "model: workflow?.model ?? 'auto'"],
-  ['agents/1#projectId', engine, 'project_id: input.projectId ?? null', 'project_id: null'],
-  ['agents/1#workflowInputs', engine, 'if (ids.length > 1 && !slot.multiple)', 'if (ids.length > 9)'],
-  ['agents/5', engine, 'if (ids.length === 0 && !slot.optional)', 'if (ids.length < 0)'],
+  ['agent-summary/workflowName', launching, 'workflow_name: workflow?.name ?? null', 'workflow_name: null'],
+  ['agents/1#model', launching, "model: input.model ?? workflow?.model ?? 'auto'", "model: workflow?.model ?? 'auto'"],
+  ['agents/1#projectId', launching, 'project_id: input.projectId ?? null', 'project_id: null'],
+  ['agents/1#workflowInputs', launching, 'if (ids.length > 1 && !slot.multiple)', 'if (ids.length > 9)'],
+  ['agents/5', launching, 'if (ids.length === 0 && !slot.optional)', 'if (ids.length < 0)'],
   ['agents/1', agentContracts, 'capabilities: z.strictObject({', 'capabilities: z.looseObject({'],
   [
     'agents/1#codeSearch',
@@ -104,18 +106,18 @@ export const instanceStatements: readonly StatementRow[] = [
   ],
   [
     'DELETE /agents/{id}.1',
-    engine,
+    removal,
     "records.run('UPDATE agents SET deleted_at = updated_at WHERE id = ?', id);",
     "if (id === agent.id) records.run('UPDATE agents SET deleted_at = updated_at WHERE id = ?', id);",
   ],
-  ['DELETE /agents/{id}.3', engine, '        host.orphan([...new Set(files.map(({ file_id }) => file_id))]);\n', ''],
+  ['DELETE /agents/{id}.3', removal, '    host.orphan([...new Set(files.map(({ file_id }) => file_id))]);\n', ''],
   [
     'states-and-transitions/running-delete-/agents/{id}',
-    engine,
+    removal,
     'Promise.all(all.map(({ id }) => queue.abort(id))),',
     'Promise.resolve(),',
   ],
-  ['limits/delete-waits-up-to-10-seconds-for-a-running-agent', engine, 'const releaseMs = 10_000;', 'const releaseMs = 1_000;'],
+  ['limits/delete-waits-up-to-10-seconds-for-a-running-agent', removal, 'const releaseMs = 10_000;', 'const releaseMs = 1_000;'],
   ['POST /agents/{id}/followup#prompt', 'contracts/instance/agent-shapes.ts', "text.trim() !== ''", "text !== ''"],
 
   ['api-key/keyPrefix', keys, 'key.slice(0, keyPrefix.length + digitsShown)', 'key.slice(0, keyPrefix.length + 40)'],
