@@ -169,7 +169,7 @@ export const createService = (options: ServiceOptions): Service => {
     settings: { ...defaultDocumentSettings, ...options.documents },
     versions: files,
   });
-  const resources = createResources({ records, datasets, meter, readings });
+  const resources = createResources({ records, datasets, meter, blobs, readings });
   const removals = createRemovals({ records, datasets, builds, resources, uploads, blobs, reach: faults.reach });
   const projects = createWorkProjects(records);
   const budgets = createBudgets(records, clock);

@@ -48,6 +48,7 @@ import { proof as retryMatrix } from './retry-matrix.ts';
 import { proof as roles } from './roles.ts';
 import { proof as schedules } from './schedules.ts';
 import { proof as serviceReach } from './service-reach.ts';
+import { proof as searchMeaning } from './search-meaning.ts';
 import { proof as secretCanaries } from './secret-canaries.ts';
 import { proof as sqlSources } from './sql-sources.ts';
 import { proof as switches } from './switches.ts';
@@ -120,4 +121,5 @@ export const proofs: readonly Proof[] = [
   invalidBatches,
   manyKeys,
   serviceReach,
+  searchMeaning,
 ];

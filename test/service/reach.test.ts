@@ -89,3 +89,18 @@ test('a key of a dataset does what its role says: a viewer reads, an editor writ
   expect(await refused(world, await keyOf('EDITOR'), here)).toEqual([...ofOrganization, ...administering]);
   expect(await refused(world, await keyOf('ADMIN'), here)).toEqual(ofOrganization);
 });
+
+test('a viewer of a dataset logs out, and a stranger learns nothing of what is wrong with a mask', async () => {
+  await using world = await createWorld();
+  await world.service.listen();
+  const { organization_id } = (await world.api.post('/v1/organization/create', { nickname: 'closed' })).body;
+  const here = await createPlace(world, { organization_id, slug: 'closed' });
+  const dataset = { key_scope: 'DATASET', key_target_id: here.project };
+  const viewer = await issue(world, organization_id, 'viewer', { ...dataset, key_role: 'VIEWER' });
+  await callsOf(world, viewer).invoke('maps.identity.logout', {});
+  const { id: user } = (await world.api.post('/__control/users', { name: 'stranger', email: 'stranger@example.com' })).body;
+  const { key } = (await world.api.post('/__control/keys', { service: 'maps', name: 'stranger', user })).body;
+  const mask = named['maps.mapTags.mask']!(here);
+  await expect(callsOf(world, key).invoke('maps.mapTags.mask', mask)).rejects.toMatchObject({ status: 403 });
+  await expect(callsOf(world, world.service.adminKeys.maps).invoke('maps.mapTags.mask', mask)).rejects.toMatchObject({ status: 422 });
+});

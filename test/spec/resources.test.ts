@@ -150,15 +150,9 @@ proves(
       .filter((each) => each.status !== 'COMPLETED')
       .map(({ type, status: became, error }) => [type, became, typeof error]);
     expect(failed.toSorted(([a], [b]) => a!.localeCompare(b!))).toEqual(
-      [
-        'EMBEDDING_SET',
-        'LLM_TOPIC_LABEL',
-        'MAP_CHECKPOINT',
-        'NPV1_COORDINATE_SET',
-        'NPV2_COORDINATE_SET',
-        'OPENGRAPH_IMAGE',
-        'SIDECAR_FROM_PARQUET',
-      ].map((kind) => [kind, 'FAILED', 'string']),
+      ['EMBEDDING_SET', 'LLM_TOPIC_LABEL', 'NPV1_COORDINATE_SET', 'NPV2_COORDINATE_SET', 'OPENGRAPH_IMAGE', 'SIDECAR_FROM_PARQUET'].map(
+        (kind) => [kind, 'FAILED', 'string'],
+      ),
     );
     for (const wrong of [{ resource_type: 'KMEANS_REQUEST', ref: 'a', dataset_id: project_id }, 'DATASET_CHECKPOINT'])
       expect((await api.post(path, [wrong])).status).toBe(422);

@@ -9,7 +9,7 @@ import type { IndexRow, Stage } from '../../engine/datasets/schema.ts';
 import { isVisionModel } from '../../engine/embedding/models.ts';
 import { HttpError, notFound } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
-import { buildOf, projectOf } from '../../core/records/projects.ts';
+import { buildOf, noteBuild, projectOf } from '../../core/records/projects.ts';
 import { checkOrder, isPlain } from './index-options.ts';
 import type { MapsState } from './state.ts';
 
@@ -49,14 +49,7 @@ export const createIndices = ({
       const random = isPlain(input);
       const reuse = input.reuse_atoms_and_embeddings_from ?? null;
       const ids = newIndexIds();
-      // Noted first: a build is found by its ids whatever dies next, and a note without its index builds nothing.
-      records.run(
-        'INSERT INTO builds (index_id, job_id, projection_id, project_id) VALUES (?, ?, ?, ?)',
-        ids.index_id,
-        ids.job_id,
-        ids.projection_id,
-        project.id,
-      );
+      noteBuild(records, project.id, ids);
       const forget = () => records.run('DELETE FROM builds WHERE index_id = ?', ids.index_id);
       try {
         const made = await datasets.use(project.id, (dataset) =>

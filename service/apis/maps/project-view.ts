@@ -5,6 +5,7 @@ import type { DatasetState } from '../../engine/datasets/dataset.ts';
 import { isBuilding } from '../../engine/datasets/schema.ts';
 import { umapSettings } from '../../engine/projection/settings.ts';
 import type { IndexRow } from '../../engine/datasets/schema.ts';
+import type { Pictures } from '../../engine/resources/store.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { OrganizationRow } from '../../core/records/organizations.ts';
@@ -27,7 +28,7 @@ const object = (json: unknown): object => {
   }
 };
 
-const indexView = (projectId: string, index: IndexRow) => {
+const indexView = (projectId: string, index: IndexRow, pictures: Pictures) => {
   const ready = index.stage === 'Completed';
   const asked = options(index);
   const updated = index.ended_at ?? index.started_at ?? index.created_at;
@@ -75,15 +76,17 @@ const indexView = (projectId: string, index: IndexRow) => {
         created_timestamp: index.created_at,
         updated_timestamp: updated,
         thumbnail: '',
-        og_image: '',
+        og_image: pictures.get(index.projection_id) ?? '',
       },
     ],
   };
 };
 
 /** How the points of a map got their places. */
-export const algorithmOf = ({ dimensions, options }: IndexRow): string =>
-  dimensions === null ? 'random' : umapSettings(options) === null ? 'pca' : 'umap';
+export const algorithmOf = ({ dimensions, options: asked }: IndexRow): string => {
+  const { algorithm } = JSON.parse(asked) as { algorithm?: string };
+  return algorithm ?? (dimensions === null ? 'random' : umapSettings(asked) === null ? 'pca' : 'umap');
+};
 
 const mapView = (index: IndexRow, silent: boolean) => ({
   map_id: index.projection_id,
@@ -112,6 +115,7 @@ export const projectView = (
   facts: DatasetState,
   readings: ServiceReadings,
   member: boolean,
+  pictures: Pictures,
 ): z.input<typeof projectContract> => {
   const organization = records.get<OrganizationRow>('SELECT * FROM organizations WHERE id = ?', record.owner)!;
   // A column of ids that the service made itself is no field of the dataset's own: clients take one that they see for configured.
@@ -128,7 +132,7 @@ export const projectView = (
     organization_name: organization.nickname,
     creator_nickname: creator.nickname,
     creator_picture: null,
-    og_image: null,
+    og_image: [...pictures.values()].at(-1) ?? null,
     is_public: record.is_public === 1,
     is_public_to_org: record.is_public_to_org === 1,
     privacy: record.privacy,
@@ -142,7 +146,7 @@ export const projectView = (
     access_role: member ? 'ADMIN' : 'VIEWER',
     permissions: permissionsOf(member),
     analyst_info: { billed_organization_id: record.owner, ai_subprocessor: 'openai', remaining_queries: 0 },
-    atlas_indices: facts.indices.map((index) => indexView(record.id, index)),
+    atlas_indices: facts.indices.map((index) => indexView(record.id, index, pictures)),
     maps: facts.indices.map((index) => mapView(index, readings.of('failed-build') === 'silent')),
   };
 };

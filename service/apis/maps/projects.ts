@@ -8,6 +8,7 @@ import { isMember } from '../../core/records/organizations.ts';
 import { projectOf, projectRecord } from '../../core/records/projects.ts';
 import type { ProjectRow } from '../../core/records/projects.ts';
 import { freeSlug, slugOf } from '../../core/records/slugs.ts';
+import { readPictures } from '../../engine/resources/store.ts';
 import { projectView } from './project-view.ts';
 import { createLateCounts } from './late-counts.ts';
 import type { MapsState } from './state.ts';
@@ -27,9 +28,12 @@ const unknownSlug = (reading: ReadingOf<'unknown-slug'>, slug: string): HttpErro
 export const createProjects = ({ records, datasets, removals, readings }: MapsState): Handlers<typeof maps>['projects'] => {
   const counts = createLateCounts();
   const view = async (record: ProjectRow, userId: string) => {
-    const facts = await datasets.use(record.id, (dataset) => dataset.facts());
+    const { facts, pictures } = await datasets.use(record.id, async (dataset) => ({
+      facts: await dataset.facts(),
+      pictures: await dataset.read(readPictures),
+    }));
     const rows = readings.of('counts') === 'late' ? counts.report(record.id, facts.rows) : facts.rows;
-    return projectView(records, record, { ...facts, rows }, readings, isMember(records, userId, record.owner));
+    return projectView(records, record, { ...facts, rows }, readings, isMember(records, userId, record.owner), pictures);
   };
   const isTaken =
     (owner: string, except: string) =>

@@ -41,6 +41,16 @@ export const projectOf = (records: Records, userId: string, projectId: string, a
   return project;
 };
 
+/** Notes the ids of an index before it is there: it is found by them whatever dies next, and a note without its index builds nothing. */
+export const noteBuild = (records: Records, projectId: string, ids: Pick<BuildRow, 'index_id' | 'job_id' | 'projection_id'>): void =>
+  void records.run(
+    'INSERT INTO builds (index_id, job_id, projection_id, project_id) VALUES (?, ?, ?, ?)',
+    ids.index_id,
+    ids.job_id,
+    ids.projection_id,
+    projectId,
+  );
+
 /** Which index, map and project an id of a job, an index or a map belongs to; 404 where it is unknown. */
 export const buildOf = (
   records: Records,

@@ -67,6 +67,12 @@ export const fitNear = (sample: Float32Array, dims: number, { n_neighbors, ...se
   return { axes, near: n_neighbors, points: packed(points), xy: packed(filled(xy)) };
 };
 
+/** What later points are placed by where some vectors have a place already, however they came by it. */
+export const modelOfPlaces = (sample: Float32Array, xy: Float32Array, dims: number): NearModel => {
+  const axes = fitAxes(sample, dims, { count: Math.min(COMPONENTS, dims) });
+  return { axes, near: 15, points: packed(along(axes, sample)), xy: packed(xy) };
+};
+
 /** The places of the nearest, each by its nearness; that of an equal one where there is one. */
 const among = (point: Float32Array, points: Float32Array, xy: Float32Array, near: number): [number, number] => {
   const width = point.length;

@@ -40,7 +40,7 @@ export const kinds: Readonly<Record<ResourceKind, Kind>> = {
     unbuilt: 'no language model is part of the local service: ask for KEYWORDS_TOPIC_LABEL',
   },
   TOPIC_LABEL_POSITIONS: { needs: ['topics', 'places'] },
-  MAP_CHECKPOINT: { needs: ['tree'], unbuilt: 'maps are built by POST /v1/project/index/create in the local service' },
+  MAP_CHECKPOINT: { needs: ['tree'] },
   SIDECAR_FROM_PARQUET: {
     needs: ['tree'],
     unbuilt: 'the request names no file that the local service could read: ask for SIDECAR_FROM_DATA_TABLE',
@@ -48,5 +48,5 @@ export const kinds: Readonly<Record<ResourceKind, Kind>> = {
   EMBEDDING_SIDECAR: { needs: ['vectors', 'tree'] },
   SIDECAR_FROM_DATA_TABLE: { needs: ['rows', 'tree'] },
   CLUSTER_SIDECAR: { needs: ['groups', 'tree'] },
-  OPENGRAPH_IMAGE: { needs: [], unbuilt: 'the local service draws no pictures of maps' },
+  OPENGRAPH_IMAGE: { needs: [] },
 };

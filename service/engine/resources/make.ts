@@ -1,5 +1,6 @@
 import type { ResourceKind } from '../../../contracts/maps/resources.ts';
 import { clusters, densityClusters, duplicates, keywords, topicPositions } from './make-groups.ts';
+import { mapCheckpoint, openGraphImage } from './make-maps.ts';
 import { derivedPlaces, pcaPlaces, quadtree, randomPlaces, svdPlaces, tsnePlaces, umapPlaces } from './make-places.ts';
 import { clusterSidecar, dataSidecar, description, embeddingSidecar } from './make-sidecars.ts';
 import { checkpoint, embeddingSet, graph, inferredSet } from './make-vectors.ts';
@@ -27,4 +28,6 @@ export const makers: Readonly<Partial<Record<ResourceKind, (making: Making) => P
   EMBEDDING_SIDECAR: embeddingSidecar,
   SIDECAR_FROM_DATA_TABLE: dataSidecar,
   CLUSTER_SIDECAR: clusterSidecar,
+  MAP_CHECKPOINT: mapCheckpoint,
+  OPENGRAPH_IMAGE: openGraphImage,
 };

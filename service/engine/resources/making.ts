@@ -5,6 +5,7 @@ import type { Computing } from '../compute/compute.ts';
 import { appendColumns, readNumbers, readVectors, type ColumnData } from '../datasets/chunks.ts';
 import { select, type Dataset, type DatasetState } from '../datasets/dataset.ts';
 import type { Embedder } from '../embedding/embedder.ts';
+import type { IndexIds } from '../datasets/indices.ts';
 import type { Role } from './kinds.ts';
 import { resourceTable, type Resource } from './store.ts';
 
@@ -15,6 +16,12 @@ export type Making = {
   resource: Resource;
   /** The nearest resource that it stands on and that gives this. */
   upstream: (...roles: Role[]) => Resource;
+  /** The same where there need be none. */
+  nearest: (...roles: Role[]) => Resource | undefined;
+  /** Keeps bytes as a blob of the dataset; its hash. */
+  keep: (bytes: Uint8Array) => Promise<string>;
+  /** Notes an index that is about to be there, before it is: one that never comes leaves a note that means nothing. */
+  claim: (ids: IndexIds) => void;
   computing: Computing;
   embedder: Embedder;
   readings: ServiceReadings;

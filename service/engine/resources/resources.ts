@@ -1,8 +1,11 @@
 import type { Records } from '../../core/records/database.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
 import { HttpError } from '../../core/errors.ts';
+import { noteBuild } from '../../core/records/projects.ts';
+import type { Blobs } from '../blobs.ts';
 import { withThread } from '../compute/compute.ts';
 import type { Dataset } from '../datasets/dataset.ts';
+import type { IndexIds } from '../datasets/indices.ts';
 import type { Datasets } from '../datasets/store.ts';
 import type { Meter } from '../meter.ts';
 import { kinds, type Role } from './kinds.ts';
@@ -22,7 +25,7 @@ export type Resources = {
   close(): Promise<void>;
 };
 
-type Parts = { records: Records; datasets: Datasets; meter: Meter; readings: ServiceReadings };
+type Parts = { records: Records; datasets: Datasets; meter: Meter; blobs: Blobs; readings: ServiceReadings };
 
 /** The resource that is next: all that it stands on is there. One that was being built when a process ended is built anew. */
 const nextOf = (resources: readonly Resource[]): Resource | undefined => {
@@ -38,7 +41,7 @@ const reasonOf = (error: unknown): string =>
     : `internal error: ${error instanceof Error ? error.message : String(error)}`;
 
 /** Builds resources one after the other; what depends on one that failed waits. */
-export const createResources = ({ records, datasets, meter, readings }: Parts): Resources => {
+export const createResources = ({ records, datasets, meter, blobs, readings }: Parts): Resources => {
   const running = new Map<string, { controller: AbortController; ended: Promise<void>; again: boolean }>();
 
   const make = async (
@@ -53,12 +56,27 @@ export const createResources = ({ records, datasets, meter, readings }: Parts): 
     try {
       if (unbuilt !== undefined || maker === undefined) throw new Unmakeable(unbuilt ?? 'not built by the local service');
       const byId = new Map(all.map((each) => [each.id, each]));
-      const upstream = (...roles: Role[]): Resource => byId.get(upstreamOf(byId, resource, roles)!.id)!;
+      const nearest = (...roles: Role[]): Resource | undefined => byId.get(upstreamOf(byId, resource, roles)?.id ?? '');
+      const upstream = (...roles: Role[]): Resource => nearest(...roles)!;
+      const keep = async (bytes: Uint8Array): Promise<string> => (await blobs.add(projectId, bytes)).hash;
+      const claim = (ids: IndexIds): void => noteBuild(records, projectId, ids);
       const { owner } = records.get<{ owner: string }>('SELECT owner FROM projects WHERE id = ?', projectId)!;
       const facts = await dataset.facts();
       if (facts.columns.length === 0) throw new Unmakeable('the dataset has no rows');
       const { result, write } = await withThread(signal, (computing) =>
-        maker({ dataset, facts, resource, upstream, computing, embedder: meter.embedder(owner), readings, signal } satisfies Making),
+        maker({
+          dataset,
+          facts,
+          resource,
+          upstream,
+          nearest,
+          keep,
+          claim,
+          computing,
+          embedder: meter.embedder(owner),
+          readings,
+          signal,
+        } satisfies Making),
       );
       await dataset.write(async (connection) => {
         await write?.(connection);

@@ -65,3 +65,19 @@ export const setStatus = async (
     id,
   ]);
 };
+
+/** Pictures of maps by the id of the map, as hashes of blobs; the newest is the last. */
+export type Pictures = ReadonlyMap<string, string>;
+
+export const readPictures = async (connection: DuckDBConnection): Promise<Pictures> => {
+  const rows = await select<{ map: string; hash: string }>(
+    connection,
+    "SELECT result->>'map_id' AS map, result->>'blob_hash' AS hash FROM resources WHERE kind = 'OPENGRAPH_IMAGE' AND status = 'COMPLETED' ORDER BY position",
+  );
+  const pictures = new Map<string, string>();
+  for (const { map, hash } of rows) {
+    pictures.delete(map);
+    pictures.set(map, hash);
+  }
+  return pictures;
+};

@@ -153,4 +153,32 @@ export const wire: readonly Mutant[] = [
     rule: 'equal vectors have one place, whenever they come',
     test: 'test/service/placement.test.ts',
   },
+  {
+    file: 'service/engine/resources/make-maps.ts',
+    find: "(upstream('rows').params['composite_filter'] ?? null) !== null",
+    replace: "upstream('rows').params['composite_filter'] === undefined",
+    rule: 'a map that is made of resources has all rows of its dataset',
+    test: 'test/service/resource-maps.test.ts',
+  },
+  {
+    file: 'service/engine/resources/picture.ts',
+    find: 'pictureColors[groups[point]!] ?? pictureColors.at(-1)!',
+    replace: 'pictureColors[0]!',
+    rule: 'a picture of a map has the colours of the column that was named',
+    test: 'test/service/resource-maps.test.ts',
+  },
+  {
+    file: 'service/apis/maps/access.ts',
+    find: 'if (datasets.length === 0) return ofNoDataset.has(path) ? undefined : refuse(`${path} is of more`);',
+    replace: 'if (datasets.length === 0 && !ofNoDataset.has(path)) refuse(`${path} is of more`);',
+    rule: 'what is of no dataset asks no role of a key of one',
+    test: 'test/service/reach.test.ts',
+  },
+  {
+    file: 'service/apis/maps/map-tags.ts',
+    find: 'is wrong with the file.\n      projectOf(records, caller.userId, project_id);\n',
+    replace: 'is wrong with the file.\n',
+    rule: 'whoever may not change a dataset learns nothing of a mask that is wrong',
+    test: 'test/service/reach.test.ts',
+  },
 ];
