@@ -53,6 +53,27 @@ export const parse = defineEndpoint({
   output: begun,
 });
 
+/**
+ * Begins to fill a JSON Schema (draft 7) from what files say. The result is what the schema describes, an object or a list; what no file
+ * says is left out.
+ */
+export const extract = defineEndpoint({
+  method: 'POST',
+  path: '/v1/extract',
+  summary: 'Begin to extract what a JSON Schema describes from documents.',
+  // A repeat is a second task with the same result.
+  effect: 'safe',
+  limit: 'maps/write',
+  cost: 'the pages of the documents',
+  status: 201,
+  input: z.strictObject({
+    file_urls: z.array(z.string().min(1)).min(1).max(mostFiles),
+    extraction_schema: z.record(z.string(), z.unknown()),
+    system_prompt: z.string().nullish(),
+  }),
+  output: begun,
+});
+
 /** `result_url` gives the result without a key, for an hour; each answer has a new one. `error` is there where the task has failed. */
 export const status = defineEndpoint({
   method: 'GET',

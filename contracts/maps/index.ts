@@ -85,6 +85,7 @@ export const maps = {
   documents: {
     upload: documents.upload,
     parse: documents.parse,
+    extract: documents.extract,
     status: documents.status,
     events: documents.events,
     cancel: documents.cancel,

@@ -279,6 +279,10 @@ export const rows: readonly Row[] = [
   call('maps.documents.parse', async (lane) => ({ file_url: await kept(lane, 'document', () => newDocument(lane)) })),
   call('maps.documents.status', async (lane) => ({ task_id: await newTask(lane) })),
   call('maps.documents.events', () => ({})),
+  call('maps.documents.extract', async (lane) => ({
+    file_urls: [await kept(lane, 'document', () => newDocument(lane))],
+    extraction_schema: { type: 'object', properties: { ship: { type: 'string' } } },
+  })),
   call('maps.documents.cancel', async (lane) => ({ task_id: await newTask(lane) })),
   call('maps.keys.list', ({ organization }) => ({ organization_id: organization.id })),
   call('maps.keys.create', ({ organization }) => ({ organization_id: organization.id, key_name: newName('key') }), {

@@ -38,6 +38,7 @@ export const named: { [N in MapsOperation]: ((place: NamedPlace) => InputOf<N>) 
   'maps.documents.parse': undefined,
   'maps.documents.status': undefined,
   'maps.documents.events': undefined,
+  'maps.documents.extract': undefined,
   'maps.documents.cancel': undefined,
   'maps.projects.list': undefined,
   'maps.organizations.create': undefined,

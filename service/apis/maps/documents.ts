@@ -3,7 +3,8 @@ import type { maps } from '../../../contracts/maps/index.ts';
 import { invalid, notAuthorized, notFound } from '../../core/errors.ts';
 import { languageOf } from '../../engine/documents/languages.ts';
 import { signedFile, signedResult } from '../../engine/documents/routes.ts';
-import type { ParseInput } from '../../engine/documents/store.ts';
+import { extractionSchema } from '../../engine/documents/fill-schema.ts';
+import { filesOfTask, type ParseInput } from '../../engine/documents/store.ts';
 import type { TaskRow } from '../../engine/documents/tasks.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { fileIdOf, fileUrls } from './file-urls.ts';
@@ -25,11 +26,11 @@ export const createDocumentHandlers = ({
   const { files, tasks, settings } = documents;
 
   /** A file that was uploaded for this organization; an unknown one is refused as one of others is, which says nothing of it. */
-  const sourceOf = (url: string, organizationId: string): ParseInput['file'] => {
+  const sourceOf = (url: string, organizationId: string, field = 'file_url'): ParseInput['file'] => {
     const fileId = fileIdOf(url);
     if (fileId === undefined && /^https?:/i.test(url) && URL.canParse(url)) return { url };
     if (fileId === undefined)
-      throw invalid('file_url', 'is neither a public URL of http or https nor the svc_url of a file that was sent by POST /v1/upload');
+      throw invalid(field, 'is neither a public URL of http or https nor the svc_url of a file that was sent by POST /v1/upload');
     if (files.get(fileId)?.organization_id !== organizationId) throw notAuthorized();
     return fileId;
   };
@@ -82,6 +83,15 @@ export const createDocumentHandlers = ({
       );
       return { task_id: task, job_id: task };
     },
+    extract({ file_urls, extraction_schema, system_prompt }, { organizationId }) {
+      if (system_prompt)
+        throw invalid('system_prompt', 'the local service has no model that follows it, and extracts by labels and tables: leave it out');
+      const { data: schema, error } = extractionSchema.safeParse(extraction_schema);
+      if (error) throw invalid('extraction_schema', `${error.issues[0]!.path.join('.')}: ${error.issues[0]!.message}`);
+      const files = file_urls.map((url, at) => sourceOf(url, organizationId, `file_urls.${at}`));
+      const task = documents.extract({ organizationId }, { files, schema });
+      return { task_id: task, job_id: task };
+    },
     status({ task_id }, { organizationId, origin }) {
       const task = taskOf(task_id, organizationId);
       const { state, error, verdict } = task;
@@ -97,10 +107,11 @@ export const createDocumentHandlers = ({
     },
     events(_, { organizationId }) {
       return {
-        events: tasks.latest(organizationId, mostEvents).map(({ task_id, kind, state, input }) => {
-          const { file } = JSON.parse(input) as ParseInput;
-          const file_url = typeof file === 'string' ? fileUrls(file).svc_url : 'url' in file ? file.url : null;
-          return { task_id, task_type: kind, metadata: { file_url, status: state } };
+        events: tasks.latest(organizationId, mostEvents).map((task) => {
+          const [file_url = null] = filesOfTask(task).map((file) =>
+            typeof file === 'string' ? fileUrls(file).svc_url : 'url' in file ? file.url : null,
+          );
+          return { task_id: task.task_id, task_type: task.kind, metadata: { file_url, status: task.state } };
         }),
       };
     },

@@ -7,7 +7,7 @@ export type TaskState = 'WAITING' | 'BUILDING' | 'COMPLETED' | 'FAILED';
 
 export type TaskRow = {
   task_id: string;
-  kind: 'parse';
+  kind: 'parse' | 'extract';
   organization_id: string;
   /** Whose it is alone: of the instance API. Null: of the whole organization, in the maps API. */
   user_id: string | null;

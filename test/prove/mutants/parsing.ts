@@ -257,7 +257,7 @@ export const parsing: readonly Mutant[] = [
   },
   {
     file: 'service/engine/documents/store.ts',
-    find: 'tasks.unfinished().flatMap(({ input }) => filesOf(JSON.parse(input) as ParseInput))',
+    find: "tasks.unfinished().flatMap((task) => filesOfTask(task).filter((file) => typeof file === 'string'))",
     replace: 'Array<string>()',
     rule: 'a file is kept while a task waits for it',
     test: 'test/service/documents.test.ts',
@@ -293,5 +293,29 @@ export const parsing: readonly Mutant[] = [
     replace: '      begin();',
     rule: 'a task that a kill interrupts is begun again',
     test: 'test/service/documents-kill.test.ts',
+  },
+  {
+    file: 'service/engine/documents/fill-schema.ts',
+    find: 'if (columns.filter((at) => at >= 0).length * 2 < fields.length) return [];',
+    replace: '',
+    rule: 'a table of other columns gives no rows',
+    test: 'test/service/clients/documents.test.ts',
+    title: 'a schema is filled',
+  },
+  {
+    file: 'service/engine/documents/fill-schema.ts',
+    find: "return name !== '' && found.length === 0 ? undefined : Object.fromEntries(found);",
+    replace: "return Object.fromEntries(Object.keys(schema.properties ?? {}).map((field) => [field, '']));",
+    rule: 'what no document says is left out',
+    test: 'test/service/clients/documents.test.ts',
+    title: 'a schema is filled',
+  },
+  {
+    file: 'service/apis/maps/documents.ts',
+    find: 'if (system_prompt)',
+    replace: 'if (false)',
+    rule: 'a prompt that nobody would follow is refused',
+    test: 'test/service/clients/documents.test.ts',
+    title: 'a schema is filled',
   },
 ];

@@ -1,60 +1,94 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { taskEnd } from '../parsing.ts';
 import { useClients } from './place.ts';
 
 const place = useClients();
 const json = 'application/json';
 
-/** Asks for a place for one file and fills it as clients do: without a key, with the header of the storage. */
-const upload = async (bytes: string) => {
-  const asked = { files: [{ id: 'report.md', size: Buffer.byteLength(bytes), content_type: 'text/markdown' }] };
-  const { status, headers, json: answer } = await place().post('/v1/upload', asked);
+/** Asks for a place, and sends the bytes there without a key, with the header that clients of an object store send. */
+async function uploaded(id: string, text: string, content_type = 'application/pdf'): Promise<string> {
+  const {
+    status,
+    headers,
+    json: made,
+  } = await place().post('/v1/upload', { files: [{ id, size: Buffer.byteLength(text), content_type }] });
   expect([status, headers['content-type']]).toEqual([201, json]);
-  const [file] = answer.files as Record<'request_id' | 'upload_url' | 'svc_url' | 'nomic_url', string>[];
-  expect(file!.request_id).toBe('report.md');
-  const url = new URL(file!.upload_url);
-  const put = { method: 'PUT', path: url.pathname + url.search, body: bytes, headers: { 'x-amz-server-side-encryption': 'AES256' } };
+  const [{ upload_url, nomic_url }] = made.files;
+  expect(nomic_url).toMatch(/^nomic:\/\/files\//);
+  const url = new URL(upload_url);
+  const put = { method: 'PUT', path: url.pathname + url.search, headers: { 'x-amz-server-side-encryption': 'AES256' }, body: text };
   expect((await place().rawOpen(put)).status).toBe(200);
-  return file!;
-};
+  return nomic_url;
+}
 
-const end = (task: string) => taskEnd(place(), task);
-
-test('a file is uploaded, parsed and read: by the scheme of the clients as by that of the text, without a key where the client has none', async () => {
-  const { svc_url, nomic_url } = await upload('# Harbour\n\nShips come in the morning.\n');
-  expect([svc_url, nomic_url]).toEqual([expect.stringMatching(/^svc:\/\//), expect.stringMatching(/^nomic:\/\//)]);
-  for (const file_url of [svc_url, nomic_url]) {
-    const options = { chunking: { chunk_mode: 'page' }, content_extraction_mode: 'metadata' };
-    const begun = await place().post('/v1/parse', { file_url, options });
-    expect([begun.status, begun.headers['content-type']]).toEqual([201, json]);
-    const { status, result_url } = await end(begun.json.task_id);
-    expect(status).toBe('COMPLETED');
-    const url = new URL(result_url);
-    const result = await place().rawOpen({ method: 'GET', path: url.pathname + url.search });
-    expect([result.status, result.headers['content-type']]).toEqual([200, json]);
-    // An object: clients take `status` and `error` out of it.
-    expect(result.json).toMatchObject({ chunks: [{ content: expect.stringContaining('Ships come in the morning.') }] });
-    const [block] = result.json.chunks[0].blocks;
-    expect(block).toMatchObject({ type: expect.any(String), content: expect.any(String) });
+/** Asks until the task has ended, as clients do, and gets its result without a key. */
+async function resultOf(task: string): Promise<any> {
+  for (;;) {
+    const { json: answer } = await place().get(`/v1/status/${task}`);
+    if (answer.status === 'FAILED') return { error: answer.error };
+    if (answer.status === 'COMPLETED') {
+      const url = new URL(answer.result_url);
+      const result = await place().rawOpen({ method: 'GET', path: url.pathname + url.search });
+      expect([result.status, result.headers['content-type']]).toEqual([200, json]);
+      return result.json;
+    }
+    await pause(5);
   }
+}
+
+test('a document is uploaded, parsed and fetched; what cannot be read says why under the name that clients read', async () => {
+  const { status, json: begun } = await place().post('/v1/parse', {
+    file_url: await uploaded('a.txt', 'A ship in a storm.', 'text/plain'),
+  });
+  expect([status, typeof begun.task_id]).toEqual([201, 'string']);
+  const { chunks } = await resultOf(begun.task_id);
+  expect(chunks[0]).toMatchObject({ content: 'A ship in a storm.', embed: 'A ship in a storm.', blocks: [{ type: 'Text' }] });
+  const { json: broken } = await place().post('/v1/parse', { file_url: await uploaded('a.pdf', '%PDF-1.7') });
+  expect((await resultOf(broken.task_id)).error).toMatch(/damaged/);
 });
 
-test('a task that fails says why under `error`, which it has only then', async () => {
-  const { svc_url } = await upload('never to be read as a PDF');
-  const [file] = (await place().post('/v1/upload', { files: [{ id: 'broken.pdf', size: 9, content_type: 'application/pdf' }] })).json.files;
-  const url = new URL(file.upload_url);
-  await place().rawOpen({ method: 'PUT', path: url.pathname + url.search, body: 'no pdf at' });
-  const [good, bad] = [
-    await end((await place().post('/v1/parse', { file_url: svc_url })).json.task_id),
-    await end((await place().post('/v1/parse', { file_url: file.svc_url })).json.task_id),
+const statement = `# Statement
+
+Customer name: Ada Lovelace
+
+Active: yes
+
+| Account type | Account number | Ending value |
+| --- | --- | --- |
+| Checking | C-17 | $1,234.50 |
+| Savings | S-4 | $90 |
+`;
+
+test('a schema is filled from labels and tables, as an object or a list; what no document says is left out, and nothing is made up', async () => {
+  const file_urls = [await uploaded('statement.md', statement, 'text/markdown')];
+  const account = {
+    type: 'object',
+    properties: {
+      accountType: { type: 'string', enum: ['checking', 'savings', 'other'] },
+      accountNumber: { type: 'string' },
+      endingValue: { type: 'number' },
+    },
+  };
+  const extract = async (extraction_schema: object, more: object = {}) => {
+    const { status, json: begun } = await place().post('/v1/extract', { file_urls, extraction_schema, ...more });
+    return status === 201 ? resultOf(begun.task_id) : status;
+  };
+  const accounts = [
+    { accountType: 'checking', accountNumber: 'C-17', endingValue: 1234.5 },
+    { accountType: 'savings', accountNumber: 'S-4', endingValue: 90 },
   ];
-  expect([good.status, 'error' in good]).toEqual(['COMPLETED', false]);
-  expect([bad.status, typeof bad.error]).toEqual(['FAILED', 'string']);
-});
-
-test('a URL that has no key in it takes none from elsewhere: a changed signature is refused', async () => {
-  const [file] = (await place().post('/v1/upload', { files: [{ id: 'a.txt', size: 1, content_type: 'text/plain' }] })).json.files;
-  const url = new URL(file.upload_url);
-  const forged = `${url.pathname}${url.search.slice(0, -4)}AAAA`;
-  expect((await place().raw({ method: 'PUT', path: forged, body: 'x' })).status).toBe(403);
+  const properties = {
+    customerName: { type: 'string', description: 'As shown.' },
+    active: { type: 'boolean' },
+    phone: { type: 'string' },
+    accounts: { type: 'array', items: account },
+  };
+  const object = { customerName: 'Ada Lovelace', active: true, accounts };
+  expect(await extract({ type: 'object', properties }, { system_prompt: null })).toEqual(object);
+  expect(await extract({ type: 'array', items: account })).toEqual(accounts);
+  expect(await extract({ type: 'object', properties: { accountNumber: { type: 'array', items: { type: 'string' } } } })).toEqual({
+    accountNumber: ['C-17', 'S-4'],
+  });
+  expect(await extract({ type: 'object', properties: { harbour: { type: 'string' } } })).toEqual({});
+  expect([await extract({ type: 'string' }), await extract({ type: 'object' }, { system_prompt: 'Be brief.' })]).toEqual([422, 422]);
 });

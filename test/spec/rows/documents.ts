@@ -51,6 +51,17 @@ export const documents = {
       expect(await at.refused(at.invoke('maps.documents.parse', { file_url: `svc://files/${nowhere}` }))).toBe(403);
     },
   },
+  'maps.documents.extract': {
+    readBack: 'maps.documents.status',
+    async run(at) {
+      const file_urls = [await sent(at, 'Permit number: 17\n\nOperator: North Quay')];
+      const extraction_schema = { type: 'object', properties: { permitNumber: { type: 'integer' }, operator: { type: 'string' } } };
+      const { task_id } = await at.invoke('maps.documents.extract', { file_urls, extraction_schema });
+      const { result_url } = await ended(at, task_id);
+      expect(await (await fetch(result_url!)).json()).toEqual({ permitNumber: 17, operator: 'North Quay' });
+      expect(await at.refused(at.invoke('maps.documents.extract', { file_urls, extraction_schema: { type: 'string' } }))).toBe(422);
+    },
+  },
   'maps.documents.status': {
     readBack: { none: 'a task is seen by its status alone: what it says is held against the result itself' },
     async run(at) {
