@@ -40,7 +40,9 @@ export const usualStyles = [
   style('Title', 'Title'),
   style('H1', 'heading 1', '<w:pPr><w:outlineLvl w:val="0"/></w:pPr>'),
   style('H2', 'heading 2', '<w:basedOn w:val="H1"/><w:pPr><w:outlineLvl w:val="1"/></w:pPr>'),
-  style('Own', 'Our heading', '<w:basedOn w:val="H2"/>'),
+  // Known by its outline level alone, as in programs of other languages.
+  style('Part', 'Abschnitt', '<w:pPr><w:outlineLvl w:val="1"/></w:pPr>'),
+  style('Own', 'Our part', '<w:basedOn w:val="Part"/>'),
   style('Caption', 'caption'),
 ].join('');
 
