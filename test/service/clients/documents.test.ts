@@ -57,6 +57,10 @@ Active: yes
 | --- | --- | --- |
 | Checking | C-17 | $1,234.50 |
 | Savings | S-4 | $90 |
+
+| Day | Weather |
+| --- | --- |
+| Monday | storm |
 `;
 
 test('a schema is filled from labels and tables, as an object or a list; what no document says is left out, and nothing is made up', async () => {
