@@ -29,7 +29,8 @@ type App = Hono<{ Bindings: Partial<HttpBindings> }>;
 type Read = <T>(context: Context, schema: z.ZodType<T>) => Promise<T>;
 
 /**
- * Orders for what the instance API has no operation for: the contract of the organization, the sharing of workflows, the audit log, and a run
+ * Orders for what the instance API has no operation for: the contract of the organization, the sharing of workflows, the audit log, artifacts
+ * of agents that are gone, and a run
  * that costs money as an agent's does, which is refused where an agent's would be.
  */
 export const addInstanceOrders = (app: App, read: Read, { records, budgets, workflows, owner }: InstanceParts): void => {
@@ -52,6 +53,9 @@ export const addInstanceOrders = (app: App, read: Read, { records, budgets, work
     );
   });
   app.get('/audit', () => jsonAnswer({ rows: records.all('SELECT at, user_id, operation, subject, reason FROM audit ORDER BY rowid') }));
+  app.get('/artifacts', () =>
+    jsonAnswer({ rows: records.all('SELECT id, agent_id AS creatingSessionId, type, name FROM artifacts ORDER BY rowid') }),
+  );
   app.post('/share', async (context) => {
     const { workflowId, shared } = await read(context, orders.share);
     records.transaction(() => workflows.share(workflowId, shared));

@@ -247,6 +247,18 @@ proves(
   },
 );
 
+proves(['instance:DELETE /agents/{id}.2'], 'what a deleted agent has made is kept, and is of no agent any more', async () => {
+  const { id } = await launched(owner(), 'Count the orders by status.', { 'kept.csv': orders });
+  const { artifacts } = await ended(owner(), id);
+  const made = async () => {
+    const { rows } = (await place().api.get('/__control/artifacts')).body as { rows: { id: string; creatingSessionId: string | null }[] };
+    return rows.find((each) => each.id === artifacts![0]!.id);
+  };
+  expect(await made()).toMatchObject({ creatingSessionId: id, type: 'TABLE', name: 'kept.csv: count by status' });
+  await remove(id);
+  expect(await made()).toMatchObject({ creatingSessionId: null, type: 'TABLE', name: 'kept.csv: count by status' });
+});
+
 proves(
   ['instance:DELETE /agents/{id}.3'],
   'files that were uploaded for an agent go some time after it, those that others read stay',

@@ -82,6 +82,20 @@ proves(
 );
 
 proves(
+  ['instance:states-and-transitions/6', 'instance:states-and-transitions/7'],
+  'what has completed has a signed URL and no error, what has failed an error and no URL',
+  async () => {
+    const { resultUrl, ...completed } = await ended(await submit(markdown('A ship.')));
+    expect([completed, (await fetch(resultUrl!)).status]).toEqual([{ status: 'completed' }, 200]);
+    const signature = new URL(resultUrl!);
+    for (const name of [...signature.searchParams.keys()]) signature.searchParams.set(name, '0');
+    expect((await fetch(signature)).status).toBe(403);
+    const { error, ...failed } = await ended(await submit(new File([new Uint8Array([1, 2, 3, 0, 4])], 'failed.bin')));
+    expect([failed, typeof error, error !== '']).toEqual([{ status: 'failed' }, 'string', true]);
+  },
+);
+
+proves(
   ['instance:GET /parse/{taskId}.2', 'instance:limits/parse-result-url-lifetime-1-hour'],
   'the URL of a result needs no key and holds an hour; a further status gives another',
   async () => {

@@ -110,6 +110,12 @@ export const instanceStatements: readonly StatementRow[] = [
     "records.run('UPDATE agents SET deleted_at = updated_at WHERE id = ?', id);",
     "if (id === agent.id) records.run('UPDATE agents SET deleted_at = updated_at WHERE id = ?', id);",
   ],
+  [
+    'DELETE /agents/{id}.2',
+    removal,
+    "records.run('UPDATE artifacts SET agent_id = NULL WHERE agent_id = ?', id);",
+    "records.run('DELETE FROM artifact_versions WHERE artifact_id IN (SELECT id FROM artifacts WHERE agent_id = ?)', id);",
+  ],
   ['DELETE /agents/{id}.3', removal, '    host.orphan([...new Set(files.map(({ file_id }) => file_id))]);\n', ''],
   [
     'states-and-transitions/running-delete-/agents/{id}',
@@ -267,6 +273,20 @@ export const instanceStatements: readonly StatementRow[] = [
   ['POST /codes/search#keywords', codes, 'phrases.every((each)', 'phrases.some((each)'],
   ['POST /codes/search.2', 'service/apis/instance/codes.ts', 'document.head.adopted ?? null', 'null'],
 
+  [
+    'authentication/4',
+    'contracts/instance/parse.ts',
+    "limit: 'instance/standard',\n  scopes: ['developer:parse']",
+    "limit: 'instance/standard',\n  scopes: ['developer:files']",
+  ],
+  [
+    'states-and-transitions/6',
+    'service/apis/instance/parse.ts',
+    "return { status: 'completed', resultUrl: `${origin}${signed.path}?${query}` };",
+    "return { status: 'completed', resultUrl: `${origin}${signed.path}?${query}`, error: '' };",
+  ],
+  ['states-and-transitions/7', 'service/apis/instance/parse.ts', "error: task.error ?? 'failed'", "error: ''"],
+  ['parse/1#summaryBy', 'service/apis/instance/parse.ts', 'by: summaryChunks.summaryBy ?? usual.by', 'by: usual.by'],
   ['authentication/1', exchange, '/^Bearer (.+)$/i', '/^(?:Bearer )?(.+)$/i'],
   [
     'authentication/3',
