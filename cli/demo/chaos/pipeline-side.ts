@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Dev } from '../../../dev/supervisor.ts';
+import type { Kept } from '../../../dev/kept.ts';
+import type { WorkerProcess } from '../../../dev/service-and-worker.ts';
 import { findRun } from '../../../runs/find.ts';
 import type { RunSnapshot } from '../../../runs/view.ts';
 import { watchRun } from '../../../runs/watch.ts';
@@ -19,9 +20,15 @@ import type { Side } from './side.ts';
 /** The pipeline of this folder, as the package brings it. */
 export const pipelineText = (): string => readFileSync(fileURLToPath(new URL('./agents.yaml', import.meta.url)), 'utf8');
 
-/** The pipeline in the project of `dev`, whose worker is started again by itself. */
-export function pipelineSide(context: VerbContext, dev: Dev, service: Pick<Side, 'url' | 'key' | 'control'>): Side {
-  const cwd = dev.config.root;
+/** How the project calls its service. */
+export const connection = 'chaos';
+
+/** The pipeline in a project, whose worker is started again by itself. */
+export function pipelineSide(
+  context: VerbContext,
+  { cwd, worker }: { cwd: string; worker: Kept<WorkerProcess> },
+  service: Pick<Side, 'url' | 'key' | 'control'>,
+): Side {
   let last: RunSnapshot | undefined;
   let id = '';
   let said = '';
@@ -38,7 +45,7 @@ export function pipelineSide(context: VerbContext, dev: Dev, service: Pick<Side,
     name: 'pipeline',
     lines: linesOfCode(pipelineText()),
     async run(signal) {
-      const options = { connection: 'local', json: true, detach: true };
+      const options = { connection, json: true, detach: true };
       const code = await run.run({ ...context, cwd, terminal, args: [join(cwd, 'agents.yaml')], options });
       if (code !== exit.done) throw new CommandError(`the pipeline did not start: ${said.trim()}`);
       await withRuns({ cwd, terminal }, async ({ place }) => {
@@ -47,7 +54,7 @@ export function pipelineSide(context: VerbContext, dev: Dev, service: Pick<Side,
       signal.throwIfAborted();
       if (last?.view.state !== 'done') throw new CommandError(`the pipeline ended ${last?.view.state}: ${last?.view.error?.message}`);
     },
-    kill: async () => dev.worker?.current()?.kill(),
+    kill: async () => worker.current()?.kill(),
     finished: () => last?.view.steps[0]?.progress?.done ?? 0,
     async kept() {
       const store = createRunStore(last!.store);

@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { loadConfig, projectFolders } from '../../../config/load.ts';
-import { startService } from '../../../dev/service-and-worker.ts';
+import { startService, startWorker } from '../../../dev/service-and-worker.ts';
 import { startDev } from '../../../dev/supervisor.ts';
 import { findTemporal, keptBinary, temporalSources, type TemporalSource } from '../../../dev/temporal/binary.ts';
 import { UsageError } from '../../frame/errors.ts';
 import type { VerbContext } from '../../frame/verb.ts';
 import { controlOf } from '../control.ts';
-import { pipelineSide, pipelineText } from './pipeline-side.ts';
+import { connection, pipelineSide, pipelineText } from './pipeline-side.ts';
 import { scriptSide } from './script-side.ts';
 import type { Side } from './side.ts';
 
@@ -26,6 +26,17 @@ export const sourceNamed = (name: string | undefined): TemporalSource | undefine
   if (known === undefined)
     throw new UsageError(`demo chaos takes its Temporal server from ${temporalSources.join(', ')}, not from '${name}'`);
   return known;
+};
+
+/**
+ * A project whose connection knows none of the limits that are published: what its service accepts it finds out by the answers, as the script
+ * does. Published are thirty launches a minute, with which three hundred agents would take ten.
+ */
+const configOf = ({ url, keyFiles }: { url: string; keyFiles: { instance: string } }): string => {
+  const wide = { count: 1_000_000, seconds: 1 };
+  const limits = { 'instance/standard': wide, 'instance/write': wide, 'instance/heavy': wide };
+  const connections = { [connection]: { instance: { url, secret: { file: keyFiles.instance }, limits } } };
+  return `export default ${JSON.stringify({ connections })};\n`;
 };
 
 const served = { embedding: 'lexical', control: true } as const;
@@ -59,7 +70,7 @@ export async function setStage(
     symlinkSync(binary.path, kept);
     const quiet = (): void => undefined;
     const begun = {
-      dev: startDev({ ...served, cwd: dirs.pipeline, temporalSource: 'kept', report: quiet }).then(
+      dev: startDev({ ...served, cwd: dirs.pipeline, temporalSource: 'kept', worker: false, report: quiet }).then(
         (dev) => (stops.push(() => dev.stop()), dev),
       ),
       service: startService(await loadConfig(dirs.byHand), { ...served, report: quiet }, undefined, quiet).then(
@@ -71,13 +82,16 @@ export async function setStage(
     const dev = await begun.dev;
     const script = (await begun.service).current()!;
     const pipeline = dev.file().service;
+    writeFileSync(join(dirs.pipeline, 'portolan.config.mts'), configOf(pipeline));
+    const worker = await startWorker(await loadConfig(dirs.pipeline), quiet, quiet);
+    stops.unshift(() => worker.stop());
     const at = ({ url, keyFiles }: { url: string; keyFiles: { instance: string } }) => ({
       url,
       key: readFileSync(keyFiles.instance, 'utf8').trim(),
       control: controlOf(url, context.signal),
     });
     return {
-      sides: [scriptSide(dirs.byHand, at(script)), pipelineSide(context, dev, at(pipeline))],
+      sides: [scriptSide(dirs.byHand, at(script)), pipelineSide(context, { cwd: dirs.pipeline, worker }, at(pipeline))],
       [Symbol.asyncDispose]: end,
     };
   } catch (error) {

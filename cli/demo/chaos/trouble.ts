@@ -7,7 +7,7 @@ export type TroubleSize = { kills: number; lost: number; limit: { count: number;
 export const troubleFor = (items: number): TroubleSize => ({
   kills: Math.max(1, Math.round(items / 75)),
   lost: Math.max(1, Math.round(items / 50)),
-  limit: { count: Math.max(10, Math.round(items / 6)), seconds: 3 },
+  limit: { count: Math.max(10, Math.round(items / 15)), seconds: 3 },
 });
 
 /** The whole of a kill may take so long: a side that has ended without coming to it has met less than it should. */
