@@ -1,6 +1,6 @@
 import { createStack, type Stack } from '../support/stack.ts';
 import { line, type Proof } from './proof.ts';
-import { agentPipeline, liftLimits, writeNotes } from './support-agents.ts';
+import { agentPipeline, liftLimits, own, writeNotes } from './support-agents.ts';
 import { createBundle } from './support-bundle.ts';
 import { startText } from './support-run.ts';
 
@@ -12,6 +12,8 @@ async function spend(stack: Stack, items: string, cap: object | undefined): Prom
   const run = await startText(
     stack,
     agentPipeline(items, { everySeconds: 0.25, ...(cap ? { cap } : {}) }, { tolerate: { capped: '100%', failed: '100%' } }),
+    {},
+    own,
   );
   const { outputs = {}, error, state } = await run.ended(600_000);
   if (state !== 'done') throw new Error(`a run ended ${state}: ${error?.message}`);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readResults } from '../../store/results.ts';
 import { createStack, type Stack } from '../support/stack.ts';
 import { line, type Proof } from './proof.ts';
-import { agentPipeline, liftLimits, writeNotes } from './support-agents.ts';
+import { agentPipeline, liftLimits, own, writeNotes } from './support-agents.ts';
 import { createBundle } from './support-bundle.ts';
 import { startText, type StartedRun } from './support-run.ts';
 
@@ -47,7 +47,7 @@ export const proof: Proof = {
     const text = agentPipeline(await writeNotes(stack, 'tables', items), {
       prompt: 'Extract the emails and numbers of this note as a table: {{text}}',
     });
-    const run = await startText(stack, text);
+    const run = await startText(stack, text, {}, own);
     const [ended, view] = await Promise.all([expire(stack, items), run.ended(1_800_000)]);
     if (view.state !== 'done') throw new Error(`the run ended ${view.state}: ${view.error?.message}`);
     const whole = await complete(run, view.outputs?.['results'] as string);

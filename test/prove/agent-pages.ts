@@ -109,7 +109,7 @@ export const proof: Proof = {
       );
       const kept: object[] = [];
       const before = heapMb();
-      await walk(api, (ids) => void kept.push(...ids.map((id) => ({ id, padding: `${id}`.repeat(20) }))));
+      await walk(api, (ids) => void kept.push(...ids.map((id) => ({ id, padding: `${id}`.repeat(60) }))));
       const whole = heapMb() - before;
       return [
         line('agents seen', seen.size, `${count}, those launched meanwhile stand above`, seen.size === count),

@@ -10,7 +10,7 @@ import { spawnOwn } from '../../dev/processes.ts';
 import type { ServiceReady } from '../../service/app.ts';
 import { createStack, type Stack } from '../support/stack.ts';
 import { line, type Line, type Proof } from './proof.ts';
-import { agentPipeline, liftLimits, writeNotes } from './support-agents.ts';
+import { agentPipeline, liftLimits, openLimits, own, writeNotes } from './support-agents.ts';
 import { createBundle } from './support-bundle.ts';
 import { startText } from './support-run.ts';
 
@@ -30,9 +30,12 @@ const pipeline = (items: string): string =>
     { tolerate: { failed: '100%', unknown: '100%' } },
   );
 
+const pace = { from: 0, to: 3 };
+
+/** The service has forgotten what was ordered. */
 const ready = async (stack: Stack): Promise<void> => {
-  await liftLimits(stack);
-  await stack.control.agents({ pace: { from: 0, to: 3 } });
+  await openLimits(stack);
+  await stack.control.agents({ pace });
 };
 
 /** Answers are lost after their effect, spread over the launches and follow-ups of a run. */
@@ -126,10 +129,11 @@ export const proof: Proof = {
     await using stack = await createStack({ bundle: bundle.path });
     const lines: Line[] = [];
 
-    await ready(stack);
+    await liftLimits(stack);
+    await stack.control.agents({ pace });
     const before = (await stack.control.journal()).rows.length;
     await loseAnswers(stack, size.items, Math.ceil(size.lost / 2));
-    const run = await startText(stack, pipeline(await writeNotes(stack, 'held', size.items)));
+    const run = await startText(stack, pipeline(await writeNotes(stack, 'held', size.items)), {}, own);
     const [killed, view] = await Promise.all([killAlong(stack, size, before), run.ended(runMs)]);
     const fired = killed.fired + (await firedIn(stack));
     const rows = (await stack.control.journal()).rows.slice(before);
@@ -163,7 +167,7 @@ export const proof: Proof = {
     await stack.worker.start(0, { without: ['lookUp'] });
     const blindFrom = (await stack.control.journal()).rows.length;
     await loseAnswers(stack, 20, 6);
-    const blind = await startText(stack, pipeline(await writeNotes(stack, 'blind', 20)));
+    const blind = await startText(stack, pipeline(await writeNotes(stack, 'blind', 20)), {}, own);
     await blind.ended(runMs);
     const blindRows = (await stack.control.journal()).rows.slice(blindFrom);
     const [launchedTwice, sentTwice] = [effectsOf(blindRows, 'launch').twice, effectsOf(blindRows, 'followup').twice];

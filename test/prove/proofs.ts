@@ -1,5 +1,6 @@
 import { proof as agentCaps } from './agent-caps.ts';
 import { proof as agentExports } from './agent-exports.ts';
+import { proof as agentFlock } from './agent-flock.ts';
 import { proof as agentLimits } from './agent-limits.ts';
 import { proof as agentPages } from './agent-pages.ts';
 import { proof as agents } from './agents.ts';
@@ -113,6 +114,7 @@ export const proofs: readonly Proof[] = [
   agents,
   agentCaps,
   agentExports,
+  agentFlock,
   agentLimits,
   agentPages,
   documents,

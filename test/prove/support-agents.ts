@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readDevFile } from '../../config/dev-file.ts';
 import type { Stack } from '../support/stack.ts';
 
 /** A pipeline of one `agent.run`, of which `more` says the rest. */
@@ -25,7 +26,23 @@ export async function writeNotes({ dir }: Pick<Stack, 'dir'>, name: string, coun
   return path;
 }
 
-/** Limits that a proof of other things does not meet. */
-export const liftLimits = async ({ control }: Stack): Promise<void> => {
-  for (const limit of ['instance/standard', 'instance/heavy', 'instance/write'] as const) await control.limit(limit, 10_000_000, 60);
+const limits = ['instance/standard', 'instance/heavy', 'instance/write'] as const;
+
+/** The connection of a stack whose limits are lifted, for `startText`. */
+export const own = { connection: 'own' } as const;
+
+/** Opens the limits of the service, that it has again after a kill. */
+export const openLimits = async ({ control }: Stack): Promise<void> => {
+  for (const limit of limits) await control.limit(limit, 10_000_000, 60);
 };
+
+/** The same for workers too: what is published is no limit of the connection `own`. A worker knows it when it starts. */
+export async function liftLimits(stack: Stack): Promise<void> {
+  await openLimits(stack);
+  const secret = { file: readDevFile(stack.state)!.service.keyFiles.instance };
+  const wide = Object.fromEntries(limits.map((limit) => [limit, { count: 1_000_000, seconds: 1 }]));
+  const connections = { [own.connection]: { instance: { url: stack.url, secret, limits: wide } } };
+  await writeFile(join(stack.dir, 'portolan.config.mts'), `export default ${JSON.stringify({ connections })};\n`);
+  await stack.worker.stop(0);
+  await stack.worker.start(0);
+}
