@@ -61,10 +61,12 @@ export type StepForecast = {
   items?: number | null;
   /** What it has found to differ, where it compares what should be with what is. */
   differences?: Difference[];
+  /** Why it will fail. */
+  problems?: string[];
 };
 
-/** Budgets that a step compares, as their service has them now; or why nobody knows what differs. */
-export type BudgetFacts = { differences: Difference[] } | { because: string };
+/** Budgets that a step compares, as their service has them now; or what is wrong in its files, or why nobody knows what differs. */
+export type BudgetFacts = { differences: Difference[] } | { problems: string[] } | { because: string };
 
 /** What is known before the run: the table that it adds, item counts of the steps referred to. */
 export type Facts = {

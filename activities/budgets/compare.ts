@@ -15,14 +15,11 @@ import { refuseChanged } from '../sources/check-unchanged.ts';
 /** Problems that an error names, so that it can be read. */
 const mostProblems = 10;
 
-const refused = (problems: readonly string[]): BadInput =>
-  new BadInput(
-    'bad_input',
-    [
-      ...problems.slice(0, mostProblems),
-      ...(problems.length > mostProblems ? [`and ${problems.length - mostProblems} further mistakes`] : []),
-    ].join('\n'),
-  );
+const refused = (problems: readonly string[]): BadInput => {
+  const said = problems.slice(0, mostProblems).map((problem, at) => (problems.length === 1 ? problem : `(${at + 1}) ${problem}`));
+  const more = problems.length > mostProblems ? `\nand ${problems.length - mostProblems} more` : '';
+  return new BadInput('bad_input', `${said.join('\n')}${more}`);
+};
 
 /** Differences that the message of a drift names. */
 const mostDrifted = 10;
@@ -42,7 +39,7 @@ const activity: ActivityOf<typeof definition> = {
     await context.store.writeJson(name, differences);
     const says = sayDifferences(differences);
     const summary = summariseDifferences(differences);
-    if (onDifference === 'fail' && differences.length > 0) throw new Drifted(`${summary}\n${says.slice(0, mostDrifted).join('\n')}`);
+    if (onDifference === 'fail' && differences.length > 0) throw new Drifted(`${summary}; ${says.slice(0, mostDrifted).join('; ')}`);
     return {
       differences: context.store.path(name),
       count: differences.length,

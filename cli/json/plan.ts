@@ -37,6 +37,7 @@ export const forecast = z.strictObject({
         .optional()
         .describe('What the service charges, in US dollars; `max` null: nothing bounds it.'),
       differences: z.array(difference).optional().describe('What differs, of a step that compares: each is one call.'),
+      problems: z.array(z.string()).optional().describe('Why the step will fail: mistakes in its files, a line each.'),
     }),
   ),
   totals: z.strictObject({

@@ -103,14 +103,13 @@ export function formatForecast(forecast: Forecast, texts: ForecastTexts): string
   ].join('\n');
 }
 
-/** What differs, by the steps that compare. */
-function differenceLines(steps: readonly ForecastStep[], { columns }: ForecastTexts): string[] {
-  const compared = steps.filter(({ differences = [] }) => differences.length > 0);
-  return compared.flatMap(({ id, differences }) => [
-    `what differs (${id}):`,
-    ...sayDifferences(differences!).flatMap((line) => wrap(line, columns - 2).map((part) => `  ${part}`)),
-  ]);
-}
+/** What differs, by the steps that compare, or why they will fail. */
+const differenceLines = (steps: readonly ForecastStep[], { columns }: ForecastTexts): string[] =>
+  steps.flatMap(({ id, differences = [], problems = [] }) => {
+    const below = (title: string, lines: readonly string[]): string[] =>
+      lines.length === 0 ? [] : [title, ...lines.flatMap((line) => wrap(line, columns - 2).map((part) => `  ${part}`))];
+    return [...below(`what differs (${id}):`, sayDifferences(differences)), ...below(`mistakes (${id}):`, problems)];
+  });
 
 /** What nobody can know before the run, each operation with the reason. */
 function unknownLines(steps: readonly ForecastStep[], { columns, operations }: ForecastTexts): string[] {

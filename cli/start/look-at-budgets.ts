@@ -37,11 +37,10 @@ async function look(pattern: string, config: Config, name: string | undefined, s
   const { files } = await listFiles(pattern);
   const texts = await Promise.all(files.map(async ({ path, name: called }) => ({ name: called, text: await readFile(path, 'utf8') })));
   const read = readDesired(texts);
-  if ('problems' in read) return { because: read.problems.join('; ') };
+  if ('problems' in read) return read;
   const service = resolveService(config, 'instance', name);
   const permits = createGates(config)(service);
   const calls = createCalls(() => ({ baseUrl: service.url, token: service.token, permits, timeoutMs: longestMs.one }));
   const { projects, withMembers } = askedOf(read.desired);
-  const compared = differencesOf(read.desired, await readBudgets({ ...calls, signal }, projects, withMembers));
-  return 'problems' in compared ? { because: compared.problems.join('; ') } : compared;
+  return differencesOf(read.desired, await readBudgets({ ...calls, signal }, projects, withMembers));
 }

@@ -129,7 +129,7 @@ export function differencesOf(desired: Desired, there: BudgetsThere): { differen
     const several = there.ambiguous.get(called);
     if (several) problems.push(`project ${called}: ${several.length} projects have this name (${several.join(', ')}); name one by its id`);
     else if (!project)
-      problems.push(`project ${called}: is not there, or this key does not see it; see portolan call instance.projects.list '{}' --all`);
+      problems.push(`project ${called}: is not there, or this key does not see it; portolan call instance.projects.list --all shows them`);
     if (!project) continue;
     const before = meant.get(project.id);
     if (before !== undefined) problems.push(`project ${called}: is the project that is called ${before} above; name it once`);

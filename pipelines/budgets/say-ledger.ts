@@ -25,6 +25,7 @@ export function sayLedger({ rows }: Ledger, budgets: readonly LedgerBudget[]): s
     const own = rows.filter(({ budget }) => budget === name);
     const sum = (kind: LedgerKind): number => own.reduce((total, row) => total + (row.kind === kind ? row.cents : 0), 0);
     const runs = own.filter(({ kind }) => kind === 'run');
+    if (spentCents === 0 && own.length === 0) return `${name}: nothing was spent`;
     const rounding = runs.reduce((total, row) => total + (row.rounding ?? 0), 0);
     const parts = words.flatMap(([kind, word]) => (own.some((row) => row.kind === kind) ? [`${dollars(sum(kind))} ${word}`] : []));
     return [

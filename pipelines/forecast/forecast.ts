@@ -45,6 +45,8 @@ export type ForecastStep = {
   cost?: NonNullable<StepForecast['cost']>;
   /** What differs, of a step that compares. */
   differences?: Difference[];
+  /** Why it will fail. */
+  problems?: string[];
 };
 
 /** `gate`: the step of a person's approval. */
@@ -236,7 +238,7 @@ function perhaps(because: string | undefined, { acts, ...forecast }: StepForecas
   };
 }
 
-function toForecastStep({ id, use }: PlanStep, { does, calls: parts, seconds, cost, differences }: StepForecast): ForecastStep {
+function toForecastStep({ id, use }: PlanStep, { does, calls: parts, seconds, cost, differences, problems }: StepForecast): ForecastStep {
   const calls = byOperation(parts);
   const [reads, writing] = [true, false].map((safe) => total(calls.filter(({ operation }) => isSafe(operation) === safe)));
   return {
@@ -250,6 +252,7 @@ function toForecastStep({ id, use }: PlanStep, { does, calls: parts, seconds, co
     ...(seconds === undefined ? {} : { seconds }),
     ...(cost ? { cost } : {}),
     ...(differences && { differences }),
+    ...(problems && { problems }),
   };
 }
 

@@ -7,6 +7,7 @@ import { proof as agents } from './agents.ts';
 import { proof as alerts } from './alerts.ts';
 import { proof as anywhere } from './anywhere.ts';
 import { proof as badInput } from './bad-input.ts';
+import { proof as budgets } from './budgets.ts';
 import { proof as cel } from './cel.ts';
 import { proof as columns } from './columns.ts';
 import { proof as corpus } from './corpus.ts';
@@ -117,6 +118,7 @@ export const proofs: readonly Proof[] = [
   agentFlock,
   agentLimits,
   agentPages,
+  budgets,
   documents,
   documentsJob,
   roles,

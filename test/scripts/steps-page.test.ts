@@ -16,6 +16,7 @@ test.each(Object.values(steps))('the example of $name is valid', (step) => {
     ),
     tag: { use: 'points.tag', with: { map: '${{ steps.map.id }}', points: '${{ steps.rich.points }}', add: 'rich' } },
     approval: { use: 'gate.approve', with: { who: 'me' } },
+    compare: { use: 'budgets.compare', with: { desired: 'budgets.yaml' } },
   };
   const text = stringify({ name: 'a', steps: { ...others, it: { use: step.name, needs: ['approval'], with: step.example } } });
   expect(brief(findings(text))).toEqual([]);

@@ -39,12 +39,15 @@ export const definition = define({
   }),
   forecast: (_, { table, budgets }) => {
     const found = budgets !== undefined && 'differences' in budgets ? budgets.differences : undefined;
+    const problems = budgets !== undefined && 'problems' in budgets ? budgets.problems : undefined;
     const read = { min: 0, max: null, because: 'how many projects and pages of members there are is known when they are read' } as const;
     return {
       does:
         found !== undefined
           ? `compare budgets: ${summariseDifferences(found)}`
-          : `compare budgets${table === undefined ? '' : ` of ${counted(table.rows, 'file')}`}${budgets && 'because' in budgets ? `: ${budgets.because}` : ''}`,
+          : `compare budgets${table === undefined ? '' : ` of ${counted(table.rows, 'file')}`}${
+              problems ? `: fails by ${counted(problems.length, 'mistake')}` : budgets && 'because' in budgets ? `: ${budgets.because}` : ''
+            }`,
       calls: [
         { operation: 'instance.budgets.list', min: 1, max: null, because: read.because },
         { operation: 'instance.budgets.members', ...read },
@@ -53,6 +56,7 @@ export const definition = define({
         { operation: 'instance.projects.members', ...read },
       ],
       ...(found === undefined ? {} : { differences: found }),
+      ...(problems === undefined ? {} : { problems }),
       items: found?.length ?? null,
     };
   },

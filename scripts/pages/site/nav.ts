@@ -33,6 +33,7 @@ export const nav: readonly { group: string; pages: readonly NavPage[] }[] = [
         title: 'Chaos',
         what: 'three minutes: the same agents by a script and by a pipeline, while everything goes wrong',
       },
+      { file: 'docs/budgets.md', title: 'Budgets', what: 'budgets as files say they should be, drift, and a ledger to the cent' },
       { file: 'docs/own-steps.md', title: 'Steps of your own', what: 'one call, a poll, a sweep over items, and what their code may do' },
       { file: 'docs/configuration.md', title: 'Configuration', what: 'every field of portolan.config.mts, and the environment' },
     ],
