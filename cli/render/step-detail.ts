@@ -7,6 +7,7 @@ import { skipWords } from '../../runs/skip-words.ts';
 import { tryWords } from '../../runs/try-words.ts';
 import { plain } from './paint.ts';
 import { timeLeft, type Rate } from './rates.ts';
+import { cost } from '../../text/money.ts';
 import { bytes, counted, duration, number } from '../../text/units.ts';
 
 const long = /^[a-z]+:\/\/|^[0-9a-f-]{32,}$/i;
@@ -17,6 +18,7 @@ const outputWords = (output: Json | undefined): string[] => {
   if (typeof output !== 'object' || output === null || Array.isArray(output)) return [];
   return Object.entries(output).flatMap(([key, value]) => {
     if (value === true) return [key];
+    if (key === 'costUsd' && typeof value === 'number') return [cost(value)];
     if (typeof value === 'number') return value === 0 ? [] : [key === 'count' ? counted(value, 'item') : `${number(value)} ${key}`];
     return typeof value === 'string' && value.length <= 40 && !long.test(value) && !/field$/i.test(key) ? [plain(value)] : [];
   });

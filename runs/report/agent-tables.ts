@@ -17,7 +17,7 @@ const shortened = (text: string): string => {
 
 /** What agents have cost by model, and by the member whose key the connection has. */
 export const agentCosts = (steps: readonly AgentStep[], connections: Readonly<Record<string, string>>): string => {
-  const member = connections['instance'] ?? '';
+  const member = connections['instance'] === undefined ? '' : `whose key ${connections['instance']} has`;
   const all = steps.flatMap(({ step, models }) => models.map((model) => ({ step, ...model })));
   const total = all.reduce((sum, { costUsd }) => sum + costUsd, 0);
   const rows = all.map(({ step, model, items, inputTokens, outputTokens, costUsd }) => [
@@ -32,7 +32,7 @@ export const agentCosts = (steps: readonly AgentStep[], connections: Readonly<Re
   const sum = rows.length > 1 ? [['', '', '', '', '', '<b>together</b>', `<b>${cost(total)}</b>`]] : [];
   return section(
     'Cost of agents',
-    ['step', 'model', 'member: key of', 'items', 'tokens in', 'tokens out', 'cost'],
+    ['step', 'model', 'member', 'items', 'tokens in', 'tokens out', 'cost'],
     [...rows, ...sum],
     [3, 4, 5, 6],
   );

@@ -52,13 +52,17 @@ test('an agent for each row, launched once though answers are lost; what they sa
   const cost = rows.reduce((sum, { cost_usd }) => sum + Number(cost_usd), 0);
   expect([cost > 0, result.outputs['ask'].costUsd]).toEqual([true, expect.closeTo(cost, 9)]);
 
+  // What chunks tell their step beside the fates is nobody else's.
+  const status = (await world.portolan(['status', result.run])).out;
+  expect([status.includes('nanoUsd'), /ask +3 items · 3 done · \$0\.0/.test(status)]).toEqual([false, true]);
+
   // The report has what each model has cost, as the agents' own usage says it, and each item with its turns.
   expect((await world.portolan(['report', result.run])).code).toBe(0);
   const page = await readFile(world.store(result.run).path('report.html'), 'utf8');
   const { spend } = JSON.parse(await readFile(join(rows[0]!['folder'] as string, 'usage.json'), 'utf8')) as { spend: { model: string }[] };
   const tokens = rows.reduce((sum, { input_tokens }) => sum + Number(input_tokens), 0);
   expect(page).toContain(
-    `<td>ask</td><td>${spend[0]!.model}</td><td>local</td><td class="n">3</td><td class="n">${tokens.toLocaleString('en-US')}</td>`,
+    `<td>ask</td><td>${spend[0]!.model}</td><td>whose key local has</td><td class="n">3</td><td class="n">${tokens.toLocaleString('en-US')}</td>`,
   );
   expect(page).toMatch(/>2<\/span><\/td><td><span class="fate done">done<\/span><\/td><td class="n">2<\/td>/);
 });

@@ -67,6 +67,10 @@ function openChunks({ inflight }: State): Map<string, number[]> {
   return open;
 }
 
+/** Counts by which chunks tell their step something else than fates begin with a dollar sign. */
+const shownCounts = (counts: NonNullable<StepState['counts']>): NonNullable<StepView['counts']> =>
+  Object.fromEntries(Object.entries(counts).filter(([name]) => !name.startsWith('$')));
+
 const progressOf = ({ counts }: StepState, { items, unit }: SweepState): NonNullable<StepView['progress']> => ({
   done: counts?.['done'] ?? 0,
   total: items,
@@ -129,7 +133,7 @@ function stepView(planned: PlanStep, { path, of }: Block, step: StepState, open:
           },
         }
       : {}),
-    ...(step.counts ? { counts: step.counts } : {}),
+    ...(step.counts ? { counts: shownCounts(step.counts) } : {}),
     ...(step.output === undefined ? {} : { output: step.output }),
     ...(planned.kind === 'gate' ? { asks: asksOf(planned, step) } : {}),
     ...(step.decision ? { decision: step.decision } : {}),
