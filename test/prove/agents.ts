@@ -75,7 +75,7 @@ async function killAlong(stack: Stack, { items, kills, lost }: Size, from: numbe
     await stack.service.start();
     await ready(stack);
     // The service has forgotten what was ordered.
-    await loseAnswers(stack, items, Math.ceil((2 * lost) / kills));
+    await loseAnswers(stack, items - due, Math.max(0, lost - fired));
   }
   return { killed, fired };
 }
@@ -132,7 +132,7 @@ export const proof: Proof = {
     await liftLimits(stack);
     await stack.control.agents({ pace });
     const before = (await stack.control.journal()).rows.length;
-    await loseAnswers(stack, size.items, Math.ceil(size.lost / 2));
+    await loseAnswers(stack, size.items, size.lost);
     const run = await startText(stack, pipeline(await writeNotes(stack, 'held', size.items)), {}, own);
     const [killed, view] = await Promise.all([killAlong(stack, size, before), run.ended(runMs)]);
     const fired = killed.fired + (await firedIn(stack));
