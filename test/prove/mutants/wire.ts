@@ -148,9 +148,9 @@ export const wire: readonly Mutant[] = [
   },
   {
     file: 'service/engine/projection/near.ts',
-    find: '    if (distance === 0) return [xy[at * 2]!, xy[at * 2 + 1]!];\n',
-    replace: '    if (distance === 0) continue;\n',
-    rule: 'equal vectors have one place, whenever they come',
+    find: 'return [x / weight, y / weight];',
+    replace: 'return [0, 0];',
+    rule: 'later points stand among the nearest of those that are there',
     test: 'test/service/placement.test.ts',
   },
   {
