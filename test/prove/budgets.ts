@@ -5,7 +5,7 @@ import { ledgerMaker, tamper } from '../support/ledgers.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { line, type Line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
-import { drawBadBatch, isRefused, wholeState } from './support-bad-batches.ts';
+import { drawBadBatch, isRefused, stateAround } from './support-bad-batches.ts';
 import { everyKill, killedApply, naiveBetween, withoutLimits } from './support-budget-kills.ts';
 import { drawDesired, makeGround } from './support-budget-states.ts';
 import { addCents } from './support-budget-writers.ts';
@@ -123,12 +123,12 @@ async function batches(world: World, settling: Settling, count: number): Promise
   let [refused, traces, good] = [0, 0, 0];
   for (let seed = 1; seed <= count; seed++) {
     const batch = drawBadBatch(seed, id, ground);
-    const before = await wholeState(settling);
+    const before = await stateAround(settling, id);
     if (await isRefused(settling, batch.bad)) refused++;
-    if ((await wholeState(settling)) !== before) traces++;
+    if ((await stateAround(settling, id)) !== before) traces++;
     // Of the rest of the batch something would have been left.
     if (seed % 10 !== 0) continue;
-    if (!(await isRefused(settling, batch.good)) && (await wholeState(settling)) !== before) good++;
+    if (!(await isRefused(settling, batch.good)) && (await stateAround(settling, id)) !== before) good++;
   }
   return [
     line(

@@ -43,10 +43,10 @@ export async function isRefused({ invoke }: Settling, { operation, input }: Call
   }
 }
 
-/** Everything that budgets are, as one text. */
-export async function wholeState({ invoke, pages }: Settling): Promise<string> {
+/** Everything that budgets are, and the members of the one that is written, as one text. */
+export async function stateAround({ invoke, pages }: Settling, budget: string): Promise<string> {
   const { data } = await invoke('instance.budgets.list', {});
   const members: unknown[] = [];
-  for (const { id } of data) for await (const page of pages('instance.budgets.members', { id, limit: 100 })) members.push(page.data);
+  for await (const page of pages('instance.budgets.members', { id: budget, limit: 100 })) members.push(page.data);
   return JSON.stringify([data, members]);
 }
