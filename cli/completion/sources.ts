@@ -154,6 +154,7 @@ export const sources: Readonly<Record<string, Source>> = {
   // Words of a usage line that are typed as they stand there.
   keys: values('keys'),
   create: values('create'),
+  chaos: values('chaos'),
   '--connection': connections,
   '--name': async () => words([]),
   '--as': async () => words([]),
