@@ -8,6 +8,8 @@ import { createCalls, type Calls } from '../../client/invoke.ts';
 import { createPermits } from '../../client/permits.ts';
 import { createControl, type Control } from '../support/control.ts';
 import { docxOf, paragraph } from './docx-writer.ts';
+import { pagesOf } from '../support/pdf-pages.ts';
+import { readyFile } from '../support/ready-file.ts';
 import { pdfOf } from './pdf-writer.ts';
 import { startService, type Running } from './running.ts';
 import { callsOf, createWorld, unlimited, type World } from './world.ts';
@@ -28,29 +30,13 @@ const ended = (calls: Agents, id: string) => seen(calls, id, 'finished', 'stoppe
 
 async function launch({ invoke }: Agents, text: string, files: Record<string, string | Uint8Array<ArrayBuffer>> = {}): Promise<string> {
   const fileIds = [];
-  for (const [name, content] of Object.entries(files))
-    fileIds.push((await invoke('instance.files.upload', { file: new File([content], name), path: name })).id);
+  for (const [name, content] of Object.entries(files)) fileIds.push((await readyFile({ invoke }, name, content)).id);
   return (await invoke('instance.agents.launch', { prompt: { text }, fileIds })).id;
 }
 
 async function lastWord({ invoke }: Agents, id: string): Promise<string> {
   const { messages } = await invoke('instance.agents.conversation', { id });
   return messages.at(-1)!.text!;
-}
-
-/** The text of each page of a PDF. */
-async function pagesOf(data: Uint8Array): Promise<string[]> {
-  const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
-  const task = getDocument({ data });
-  const pdf = await task.promise;
-  const pages = await Promise.all(
-    Array.from({ length: pdf.numPages }, async (_, at) => {
-      const { items } = await (await pdf.getPage(at + 1)).getTextContent();
-      return items.map((item) => ('str' in item ? item.str : '')).join(' ');
-    }),
-  );
-  await task.destroy();
-  return pages;
 }
 
 describe('agents of a service that runs', () => {

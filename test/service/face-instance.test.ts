@@ -4,6 +4,7 @@ import { dollars } from '../../text/money.ts';
 import { chromium, openBrowser, type BrowserPage } from '../support/chromium.ts';
 import { createControl, type Control } from '../support/control.ts';
 import { callsOf, createWorld, unlimited, type World } from './world.ts';
+import { readyFile } from '../support/ready-file.ts';
 
 const canary = `</td><script>alert(1)</script><img src=x onerror="alert('2')">`;
 const orders = 'order,status,amount\n1,open,10.5\n2,paid,20\n3,open,4.5\n';
@@ -35,8 +36,7 @@ async function ended(id: string, ...statuses: string[]): Promise<void> {
 }
 async function launch(text: string, files: Record<string, string> = {}): Promise<string> {
   const fileIds = [];
-  for (const [name, content] of Object.entries(files))
-    fileIds.push((await invoke('instance.files.upload', { file: new File([content], name), path: name })).id);
+  for (const [name, content] of Object.entries(files)) fileIds.push((await readyFile({ invoke }, name, content)).id);
   return (await invoke('instance.agents.launch', { prompt: { text }, fileIds })).id;
 }
 

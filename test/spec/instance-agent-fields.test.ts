@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { ended, launched, launchedFrom, messagesOf, orders, quick, seen, uploaded } from './instance-agents.ts';
 import { answered, flag, number, once, text, time, uuid, whole } from './instance-fields.ts';
 import { newProject, useInstance } from './instance-place.ts';
+import { pdfOf } from '../service/pdf-writer.ts';
+import { pagesOf } from '../support/pdf-pages.ts';
+import { readyFile } from '../support/ready-file.ts';
 import { proves } from './proves.ts';
 
 const place = useInstance();
@@ -358,9 +361,59 @@ proves(
   },
 );
 
+/** A review of two drawings, and the version of the second one. */
+const reviewed = once(async () => {
+  const drawing = (name: string, text: string) => readyFile(owner(), name, new Uint8Array(pdfOf([[{ x: 72, y: 700, text }]])));
+  const plan = await drawing('plan.pdf', 'Door widths TBD by owner.');
+  const section = await drawing('section.pdf', 'Beam depth: verify on site.');
+  const prompt = { text: 'Review the drawings.' };
+  const { id } = await owner().invoke('instance.agents.launch', { prompt, fileIds: [plan.id, section.id] });
+  const { artifacts } = await ended(owner(), id);
+  return { review: { id, artifactId: artifacts![0]!.id }, fileVersionId: section.fileVersionId };
+});
+
+proves(
+  ['instance:export/1#fileVersionId', 'instance:GET /agents/{id}/artifacts/{artifactId}/exports#fileVersionId'],
+  'the PDF of a review of several files is about one of them where its version is named',
+  async () => {
+    const { review, fileVersionId } = await reviewed();
+    const of = { ...review, format: 'drawing_review_pdf' as const };
+    expect(await owner().invoke('instance.agents.export', of)).toMatchObject({ fileVersionId: null, annotationCount: 2 });
+    const one = await owner().invoke('instance.agents.export', { ...of, fileVersionId });
+    expect(one).toMatchObject({ fileVersionId, annotationCount: 1 });
+    const pages = (await pagesOf(new Uint8Array(await (await fetch(one.url)).arrayBuffer()))).join('\n');
+    expect([pages.includes('Beam depth'), pages.includes('Door widths')]).toEqual([true, false]);
+    expect((await fetch(one.url.replace(/\/[\w-]+\?/, '/all?'))).status).toBe(403);
+    for (const wrong of [
+      { ...of, fileVersionId: '6f9619ff-8b86-4011-b42d-00c04fc964ff' },
+      { ...(await twice()), format: 'csv' as const, fileVersionId },
+    ])
+      await expect(owner().invoke('instance.agents.export', wrong)).rejects.toMatchObject({ status: 400 });
+  },
+);
+
+proves(
+  ['instance:export/1#format', 'instance:export/1#annotationCount', 'instance:GET /agents/{id}/artifacts/{artifactId}/exports#format'],
+  'a table is exported as csv or xlsx, and a review of drawings as an annotated PDF that counts its remarks',
+  async () => {
+    const of = await twice();
+    for (const format of ['csv', 'xlsx'] as const)
+      expect(await owner().invoke('instance.agents.export', { ...of, format })).toMatchObject({ format, annotationCount: null });
+    const { review } = await reviewed();
+    const made = await owner().invoke('instance.agents.export', { ...review, format: 'drawing_review_pdf' });
+    expect(made).toMatchObject({ format: 'drawing_review_pdf', annotationCount: 2 });
+    expect((await (await fetch(made.url)).text()).slice(0, 5)).toBe('%PDF-');
+    for (const [artifact, format] of [
+      [of, 'drawing_review_pdf'],
+      [review, 'csv'],
+    ] as const)
+      await expect(owner().invoke('instance.agents.export', { ...artifact, format })).rejects.toMatchObject({ status: 400 });
+  },
+);
+
 proves(['instance:GET /agents/{id}/artifacts/{artifactId}/exports#version-default'], 'without a version it is the latest', async () => {
   const { url } = await owner().invoke('instance.agents.export', { ...(await twice()), format: 'csv' });
-  expect(url).toContain('/2/csv?');
+  expect(url).toContain('/2/csv/all?');
   expect(await (await fetch(url)).text()).toBe('status,count\nopen,2\npaid,1\n');
 });
 
@@ -378,6 +431,6 @@ proves(
     expect(await statusAfter(240)).toBe(200);
     expect(await statusAfter(400)).toBe(403);
     expect(await statusAfter(0)).toBe(200);
-    expect((await fetch(url.replace('/csv?', '/xlsx?'))).status).toBe(403);
+    expect((await fetch(url.replace('/csv/', '/xlsx/'))).status).toBe(403);
   },
 );

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Calls, InputOf } from '../../client/invoke.ts';
+import { readyFile } from '../support/ready-file.ts';
 import type { Place } from './place.ts';
 
 type By = Pick<Calls, 'invoke'>;
@@ -10,8 +11,7 @@ export const quick = ({ api }: Pick<Place, 'api'>) => api.post('/__control/agent
 /** Turns take hours of the clock that can be moved: whoever runs stays so. */
 export const slow = ({ api }: Place) => api.post('/__control/agents', { pace: { from: 36_000, to: 36_000 } });
 
-export const uploaded = async ({ invoke }: By, name: string, content: string): Promise<string> =>
-  (await invoke('instance.files.upload', { file: new File([content], name), path: name })).id;
+export const uploaded = async (by: By, name: string, content: string): Promise<string> => (await readyFile(by, name, content)).id;
 
 /** Launches an agent with files of these names and contents. */
 export async function launched(by: By, text: string, files: Readonly<Record<string, string>> = {}) {

@@ -17,7 +17,14 @@ import type { InstanceState } from './state.ts';
 /** Agents of a page where no limit is named (text). */
 const usual = 20;
 
-export const createAgentOperations = ({ records, clock, agents, signer, readings }: InstanceState): Handlers<typeof instance>['agents'] => {
+export const createAgentOperations = ({
+  records,
+  clock,
+  agents,
+  files,
+  signer,
+  readings,
+}: InstanceState): Handlers<typeof instance>['agents'] => {
   /** An agent of the caller; 404 for everyone else. */
   const own = (id: string, { userId, organizationId }: CallContext): AgentRow => {
     const row = agentOf(records, id);
@@ -89,13 +96,16 @@ export const createAgentOperations = ({ records, clock, agents, signer, readings
       const { name, type, version, content, created_at: createdAt } = row;
       return { id: artifactId, name, type, version, content: JSON.parse(content) as unknown, createdAt };
     },
-    export({ id, artifactId, format, version }, caller) {
+    export({ id, artifactId, format, version, fileVersionId }, caller) {
       const row = artifactOf(records, own(id, caller).id, artifactId, version);
       if (!row) throw notFound(version === undefined ? 'artifact' : `version ${version} of artifact`, artifactId);
       if (!isFormat(format) || formatOf(format).of !== row.type)
         throw new HttpError(400, `${format} is no export of an artifact of the type ${row.type}`);
+      const file = fileVersionId === undefined ? undefined : files.version(caller, fileVersionId)?.fileId;
+      if (fileVersionId !== undefined && (file === undefined || !formatOf(format).cites(row.content, file)))
+        throw invalidParameter('fileVersionId', 'is no version of a file that the artifact cites');
       const at = clock.now();
-      const signed = signedExport(artifactId, row.version, format);
+      const signed = signedExport({ artifactId, version: row.version, format, file });
       return {
         id: artifactId,
         name: row.name,
@@ -106,8 +116,8 @@ export const createAgentOperations = ({ records, clock, agents, signer, readings
         filename: filenameOf(row, format),
         url: `${caller.origin}${signed.path}?${signer.sign(signed, at, exportSeconds)}`,
         expiresAt: new Date(Math.floor(at / 1_000) * 1_000 + exportSeconds * 1_000).toISOString(),
-        fileVersionId: null,
-        annotationCount: formatOf(format).remarks(row.content),
+        fileVersionId: fileVersionId ?? null,
+        annotationCount: formatOf(format).remarks(row.content, file),
       };
     },
     stop: ({ id }, caller) => summary(agents.stop(own(id, caller), caller)),

@@ -12,6 +12,12 @@ export type Review = { files: { fileId: string; name: string; remarks: { page: n
 
 export const remarksIn = ({ files }: Review): number => files.reduce((sum, { remarks }) => sum + remarks.length, 0);
 
+/** What of a review is about one of its files; undefined where it is about no such file. */
+export const ofFile = ({ files }: Review, fileId: string): Review | undefined => {
+  const of = files.filter((each) => each.fileId === fileId);
+  return of.length > 0 ? { files: of } : undefined;
+};
+
 export type ArtifactRow = { id: string; type: string; name: string; created_at: string; version: number; content: string };
 
 /**

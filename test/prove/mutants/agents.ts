@@ -209,4 +209,11 @@ export const agents: readonly Mutant[] = [
     test: 'test/service/agents.test.ts',
     title: 'a review of drawings',
   },
+  {
+    file: 'service/engine/agents/artifacts.ts',
+    find: 'const of = files.filter((each) => each.fileId === fileId);',
+    replace: 'const of = files;',
+    rule: 'the PDF of a review is about the one file whose version is named',
+    test: 'test/spec/instance-agent-fields.test.ts',
+  },
 ];

@@ -1,17 +1,20 @@
 import { notFound } from '../../../core/errors.ts';
 import type { Records } from '../../../core/records/database.ts';
 import type { Signed, Signer } from '../../signature.ts';
-import { isFormat, makeExport, type Format } from './make-export.ts';
+import { isFormat, makeExport, type Exported } from './make-export.ts';
 
 /** Path of an export's URL as Hono writes it; `signedExport` fills it. */
-export const EXPORT_ROUTE = '/exports/:artifact/:version/:format';
+export const EXPORT_ROUTE = '/exports/:artifact/:version/:format/:file';
 
 /** How long the URL of an export is accepted, in seconds (instance text). */
 export const exportSeconds = 300;
 
-export const signedExport = (artifactId: string, version: number, format: Format): Signed => ({
+/** Stands in a URL where the file is about all that the artifact cites. */
+const all = 'all';
+
+export const signedExport = ({ artifactId, version, format, file = all }: Exported): Signed => ({
   method: 'GET',
-  path: `/exports/${artifactId}/${version}/${format}`,
+  path: `/exports/${artifactId}/${version}/${format}/${file}`,
   from: 'GET /api/v0/agents/{id}/artifacts/{artifactId}/exports',
 });
 
@@ -20,10 +23,11 @@ export const createExportHandler =
   (records: Records, signer: Signer) =>
   async (request: Request, at: number): Promise<Response> => {
     const url = new URL(request.url);
-    const [, , artifactId = '', version = '', format = ''] = url.pathname.split('/');
+    const [, , artifactId = '', version = '', format = '', file = ''] = url.pathname.split('/');
     if (!isFormat(format)) throw notFound('export', format);
-    signer.check(signedExport(artifactId, Number(version), format), url.searchParams, at, 403);
-    const made = await makeExport(records, { artifactId, version: Number(version), format });
+    const asked: Exported = { artifactId, version: Number(version), format, ...(file === all ? {} : { file }) };
+    signer.check(signedExport(asked), url.searchParams, at, 403);
+    const made = await makeExport(records, asked);
     if (!made) throw notFound('artifact', artifactId);
     return new Response(made.bytes as Uint8Array<ArrayBuffer>, {
       headers: {

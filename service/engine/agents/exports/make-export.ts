@@ -1,21 +1,41 @@
 import type { Records } from '../../../core/records/database.ts';
-import { artifactOf, remarksIn, type ArtifactRow, type Review, type Table } from '../artifacts.ts';
+import { artifactOf, ofFile, remarksIn, type ArtifactRow, type Review, type Table } from '../artifacts.ts';
 import { toCsv } from './cells.ts';
 import { toReviewPdf } from './review-pdf.ts';
 import { toXlsx } from './xlsx.ts';
 
-/** A format of an export: of which type of artifact, and how its bytes are made of the content. `remarks`: how many a file of it holds. */
+/**
+ * A format of an export: of which type of artifact, and how its bytes are made of the content. `remarks`: how many a file of it holds; `about`:
+ * the part of the content that is about one of the files that it cites, undefined where it cites none such.
+ */
 const formatFor = <Content>(format: {
   of: string;
   mimeType: string;
   ending: string;
   make(content: Content, name: string): Uint8Array | Promise<Uint8Array>;
   remarks?(content: Content): number;
-}) => ({
-  ...format,
-  make: async (content: string, name: string): Promise<Uint8Array> => format.make(JSON.parse(content) as Content, name),
-  remarks: (content: string): number | null => format.remarks?.(JSON.parse(content) as Content) ?? null,
-});
+  about?(content: Content, file: string): Content | undefined;
+}) => {
+  const contentOf = (content: string, file: string | undefined): Content | undefined => {
+    const whole = JSON.parse(content) as Content;
+    return file === undefined ? whole : format.about?.(whole, file);
+  };
+  return {
+    of: format.of,
+    mimeType: format.mimeType,
+    ending: format.ending,
+    /** Undefined where the content cites no such file. */
+    make: async (content: string, name: string, file: string | undefined): Promise<Uint8Array | undefined> => {
+      const part = contentOf(content, file);
+      return part && format.make(part, name);
+    },
+    remarks: (content: string, file: string | undefined): number | null => {
+      const part = contentOf(content, file);
+      return (part && format.remarks?.(part)) ?? null;
+    },
+    cites: (content: string, file: string): boolean => contentOf(content, file) !== undefined,
+  };
+};
 
 const sheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
@@ -29,6 +49,7 @@ const formats = {
     ending: 'pdf',
     make: toReviewPdf,
     remarks: remarksIn,
+    about: ofFile,
   }),
 } as const;
 
@@ -36,20 +57,24 @@ export type Format = keyof typeof formats;
 
 export const isFormat = (name: string): name is Format => Object.hasOwn(formats, name);
 
-export const formatOf = (name: Format): Pick<(typeof formats)[Format], 'of' | 'mimeType' | 'remarks'> => formats[name];
+export const formatOf = (name: Format): Pick<(typeof formats)[Format], 'of' | 'mimeType' | 'remarks' | 'cites'> => formats[name];
 
 /** A name that every file system takes. */
 export const filenameOf = ({ name, version }: Pick<ArtifactRow, 'name' | 'version'>, format: Format): string =>
   `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replaceAll(/^-+|-+$/g, '') || 'artifact'}-v${version}.${formats[format].ending}`;
 
+/** What is exported: a version of an artifact; `file`: only what is about one of the files that it cites. */
+export type Exported = { artifactId: string; version: number; format: Format; file?: string | undefined };
+
 /** The bytes of an export; undefined where the artifact is gone. */
 export const makeExport = async (
   records: Records,
-  { artifactId, version, format }: { artifactId: string; version: number; format: Format },
+  { artifactId, version, format, file }: Exported,
 ): Promise<{ bytes: Uint8Array; mimeType: string; filename: string } | undefined> => {
   const { agent_id } = records.get<{ agent_id: string | null }>('SELECT agent_id FROM artifacts WHERE id = ?', artifactId) ?? {};
   const row = agent_id ? artifactOf(records, agent_id, artifactId, version) : undefined;
   if (!row) return undefined;
   const { make, mimeType } = formats[format];
-  return { bytes: await make(row.content, row.name), mimeType, filename: filenameOf(row, format) };
+  const bytes = await make(row.content, row.name, file);
+  return bytes && { bytes, mimeType, filename: filenameOf(row, format) };
 };
