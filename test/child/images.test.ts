@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createImages } from '../../child/host/create-images.ts';
+import { cellShares } from '../../child/inside/images/cells.ts';
 import { brokenImages, imageBombs, pngOf, textBomb } from '../support/image-bombs.ts';
 import { disguises, picture, pictureKinds } from '../support/pictures.ts';
 
@@ -30,6 +31,19 @@ test.each(Object.keys(disguises))('a picture is nearest to itself as %s', async 
   const originals = await Promise.all(pictures.map(look));
   const found = await Promise.all(pictures.map(async (png) => nearest(await look(await disguises[disguise]!(png)), originals)));
   expect(found).toEqual([...pictures.keys()]);
+});
+
+test('cells overlap: a pixel counts for the two that it lies between, and its neighbour for nearly the same', () => {
+  const [side, cells] = [96, 8];
+  const weights = cellShares(side, cells).map((of) =>
+    Array.from({ length: cells }, (_, cell) => of.find((share) => share.cell === cell)?.weight ?? 0),
+  );
+  for (const [at, of] of weights.entries()) {
+    const beforeIt = weights[Math.max(0, at - 1)]!;
+    expect(Math.max(...of.map((weight, cell) => Math.abs(weight - beforeIt[cell]!)))).toBeLessThanOrEqual(cells / side + 1e-9);
+    const halfCell = side / cells / 2;
+    if (at >= halfCell && at < side - halfCell) expect(of.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1);
+  }
 });
 
 test('a description tells its picture apart from others by colour, by edges and by texture alone', async () => {

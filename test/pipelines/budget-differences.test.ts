@@ -66,6 +66,8 @@ test('in their order no difference asks the organization for what it has not, wh
       }
       expect(rest).toBe(left - needed);
     }),
+    // All that is left, and a cent more.
+    { examples: [10, 11].map((to): [{ is: null; to: number }[], number] => [[{ is: null, to }], 10]) },
   );
 });
 

@@ -156,13 +156,13 @@ test('the plan of a run of a pipeline is what compile makes of its file with the
 });
 
 test('a relative path that parameters make means the folder of the pipeline that writes it', async () => {
-  const named = load.replace('"${{ params.source }}"', '"data/${{ params.slug }}.csv"').replace('  source: { type: path }\n', '');
+  const named = load.replace('"${{ params.source }}"', '"${{ params.slug }}.csv"').replace('  source: { type: path }\n', '');
   const plan = await planOf({
     'main.yaml': 'name: main\nsteps:\n  one: { use: ./lib/load.yaml, with: { slug: books } }\n',
     'lib/load.yaml': named,
   });
   const [sub] = Object.values(plan.pipelines!);
-  const source = join(dirname(sub!.file), 'data/books.csv');
+  const source = join(dirname(sub!.file), 'books.csv');
   expect(instantiate(sub!, { slug: 'books' }, '/elsewhere', plan.pipelines)).toMatchObject({
     steps: [{}, { with: { source } }],
     sources: [{ path: source }],

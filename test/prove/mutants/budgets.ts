@@ -115,7 +115,7 @@ export const budgets: readonly Mutant[] = [
     replace: 'missingCents >= endedCents',
     rule: 'a run that two budgets have paid is rounded by each',
     test: ledger,
-    title: 'ledgers that the bookkeeping',
+    title: 'rounded by each',
   },
   {
     file: 'pipelines/budgets/changed-usage.ts',

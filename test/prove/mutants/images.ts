@@ -36,7 +36,7 @@ export const images: readonly Mutant[] = [
     replace: '  const low = Math.floor(place * 4);',
     rule: 'cells overlap, so that a trimmed border moves no number far',
     test: child,
-    title: 'a picture is nearest to itself',
+    title: 'cells overlap',
   },
   {
     file: 'service/engine/embedding/image-vector.ts',
