@@ -60,15 +60,20 @@ const shown = ({ type, content, bbox, lines, cells, source }: Block, summary: Do
   ...(summary ? { summary } : {}),
 });
 
+const isHeading = ({ type }: Block): boolean => type === 'Title' || type === 'Section Header';
+
 export type Summarise = (block: Block) => DocumentBlock['summary'];
 
 /** Cuts a document into chunks, each with its place, the headings above it, and the hash of its content. */
 export function chunksOf({ title, blocks, pages }: ReadDocument, summarise: Summarise): DocumentChunk[] {
   const above: { level: number; text: string }[] = [];
   return grouped(blocks, pages !== undefined).flatMap((group, index) => {
-    const section = above.map(({ text }) => text);
-    for (const { level = 1, type, content } of group) {
-      if (type !== 'Title' && type !== 'Section Header') continue;
+    const [first] = group;
+    // A heading that begins a chunk ends those beside it.
+    const section = above.filter(({ level }) => !isHeading(first!) || level < (first!.level ?? 1)).map(({ text }) => text);
+    for (const block of group) {
+      if (!isHeading(block)) continue;
+      const { level = 1, content } = block;
       while (above.length > 0 && above.at(-1)!.level >= level) above.pop();
       above.push({ level, text: content });
     }
@@ -79,12 +84,12 @@ export function chunksOf({ title, blocks, pages }: ReadDocument, summarise: Summ
     if (content === '') return [];
     const written = group.map((block) => shown(block, summarise(block)));
     const heads = [...new Set([...(title ? [flat(title)] : []), ...section])].filter((head) => !content.startsWith(head));
-    const told = written.flatMap(({ summary }) => (summary ? [summary.text] : []));
+    const summaries = written.flatMap(({ summary }) => (summary ? [summary.text] : []));
     const lines = linesOf(group);
     return {
       index,
       content,
-      embed: [heads.join(' > '), flat(content.replaceAll(/(\p{L})-\n(\p{Ll})/gu, '$1$2')), ...told]
+      embed: [heads.join(' > '), flat(content.replaceAll(/(\p{L})-\n(\p{Ll})/gu, '$1$2')), ...summaries]
         .filter((text) => text !== '')
         .join('\n'),
       blocks: written,
