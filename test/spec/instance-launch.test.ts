@@ -209,7 +209,7 @@ proves(['instance:POST /agents#data', 'instance:POST /agents.1'], 'a launch is a
 proves(['instance:files/3'], 'a file that is still processed is no input of a launch: its status is polled first', async () => {
   const fault = { operation: 'file.ingesting', do: { hold: 'before' } };
   const { id: hold } = (await place().api.post('/__control/faults', fault)).body as { id: string };
-  const id = await uploaded(owner(), 'plan.pdf', '%PDF-1.7');
+  const { id } = await owner().invoke('instance.files.upload', { file: new File(['%PDF-1.7'], 'plan.pdf'), path: 'plan.pdf' });
   const { id: workflowId } = await workflow({ requestedFiles: [{ name: 'plan' }] });
   const refused = await launch({ workflowId, workflowInputs: { plan: id } });
   expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining('processing')]);
