@@ -138,10 +138,10 @@ async function runPhase(
       };
       store.check();
       const args = await withKeptValues(given);
-      // A user's schema is a user's code: it runs where the rest of it does.
       // A path that began with an expression is seen from the folder of the file, as every other is.
       const seen = step.paths ? withResolved(args.input, { paths: step.paths }, args.run.baseDir) : args.input;
-      const input = step.own ? args.input : await step.input.parseAsync(seen);
+      // A user's schema is a user's code: it runs where the rest of it does.
+      const input = step.own ? seen : await step.input.parseAsync(seen);
       const tally = createCallTally((calls) => store.event({ step: args.step.id, kind: 'calls', cause: 'sent', calls }));
       const context = createStepContext(
         { deps, args, store, attempt, attemptId, ledger, onSent: tally.sent, report, signal, fence, held, effectsSent },

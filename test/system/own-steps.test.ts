@@ -53,6 +53,19 @@ beforeAll(async () => {
       "\nimport { price } from '../lib/price.ts';\n",
     ),
   );
+  await world.write(
+    'steps/where.mts',
+    `import { defineStep, z } from ${JSON.stringify(api)};
+export default defineStep({
+  name: 'acme.where',
+  input: z.strictObject({ file: z.string() }),
+  output: z.object({ file: z.string() }),
+  effect: 'safe',
+  paths: ['file'],
+  run: ({ file }) => ({ file }),
+});
+`,
+  );
   // A worker reads the step files when it starts.
   await world.worker.stop();
   await world.worker.start(0);
@@ -63,6 +76,18 @@ test('a step of one file runs, typed and checked', async () => {
     state: 'done',
     outputs: { own: { count: 2, first: 'Hello, Ada' } },
   });
+});
+
+test('a path of an own step that begins with an expression is seen from the folder of the file', async () => {
+  const { result } = await world.run(`
+name: where
+steps:
+  greeted: { use: acme.greet, with: { names: [late] } }
+  one: { use: acme.where, with: { file: "\${{ steps.greeted.count }}.csv" } }
+outputs: { file: "\${{ steps.one.file }}" }
+`);
+  expect(result.error).toBeUndefined();
+  expect(result.outputs['file']).toMatch(/^\/.*\/pipelines\/1\.csv$/);
 });
 
 test('a failure that may pass is tried again, and the run shows it', async () => {

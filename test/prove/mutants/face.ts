@@ -77,6 +77,14 @@ export const facePages: readonly Mutant[] = [
     title: 'a path that begins with an expression',
   },
   {
+    file: 'activities/frame/create-activities.ts',
+    find: 'step.own ? seen :',
+    replace: 'step.own ? args.input :',
+    rule: 'a path of an own step is seen from the folder of the file too',
+    test: 'test/system/own-steps.test.ts',
+    title: 'a path of an own step',
+  },
+  {
     file: 'pipelines/file/schedule.ts',
     find: ".enum(overlaps)\n      .default('skip')",
     replace: ".any()\n      .default('skip')",
