@@ -79,23 +79,23 @@ export async function attempt({
   const answered = { requestId: String(headers['x-request-id'] ?? requestId) };
   const verdict = classify({ status, retryAfter: headers['retry-after'] ?? null, date: headers.date ?? null, now: Date.now() });
   const isDeclared = verdict.kind === 'wait' ? declared?.(status) : undefined;
-  if (isDeclared) {
-    const said = await readStart(body, refusalBytes).catch(() => '');
+  const early = isDeclared && (await readStart(body, refusalBytes).catch(() => ''));
+  // A budget that is spent is no limit that opens again.
+  if (early !== undefined && isDeclared!(early)) {
     permit.confirm();
-    // A budget that is spent is no limit that opens again.
-    if (isDeclared(said)) return { ...answered, refused: { status, body: said, retryable: false } };
+    return { ...answered, refused: { status, body: early, retryable: false } };
   }
   // At once: the body may take its time.
   heed(permits, verdict, { url, limit, requestId: answered.requestId });
-  if (!isDeclared) permit.confirm();
+  permit.confirm();
   if (verdict.kind === 'done') return { ...answered, answer: { ...incoming, body: failing(body, lost) } };
   // Read even where it changes nothing, so that the connection is used again.
-  const said = isDeclared
-    ? ''
-    : await readStart(body, refusalBytes).catch((error: unknown) => {
-        if (verdict.kind === 'fail') throw lost(error);
-        return '';
-      });
+  const said =
+    early ??
+    (await readStart(body, refusalBytes).catch((error: unknown) => {
+      if (verdict.kind === 'fail') throw lost(error);
+      return '';
+    }));
   if (verdict.kind === 'wait')
     throw new Throttled({ operation, requestId, limit, waitMs: verdict.ms, sent: true, status, asked: verdict.asked });
   return {

@@ -23,7 +23,7 @@ export const bundleWorkflows = (entry: string): Promise<{ code: string }> =>
     logger: new DefaultLogger('WARN'),
   });
 
-/** The bundler writes for engines of 2017, where a spread of an object is a function of its own: every workflow task would pay for it. */
+/** In a checkout the bundler writes for engines of 2017, where a spread of an object is a function: its workflow tasks would be slower than those of the package. */
 function asNodeRuns(config: Configuration): Configuration {
   for (const rule of config.module?.rules ?? []) {
     const { use } = rule as { use?: { options?: { jsc?: { target?: string } } } };

@@ -1,6 +1,6 @@
 import { ApiError } from '../../client/errors.ts';
 import type { OutputOf } from '../../client/invoke.ts';
-import { endStatuses } from '../../contracts/instance/agent-shapes.ts';
+import { hasEnded } from '../../contracts/instance/agent-shapes.ts';
 import { followUpFor } from '../../pipelines/steps/agent/follow-ups.ts';
 import type { StepContext } from '../frame/context.ts';
 import { collect } from './collect.ts';
@@ -12,8 +12,6 @@ import { readyFiles } from './prepare-files.ts';
 import { stoppingOf, watch } from './watch.ts';
 
 type Agent = OutputOf<'instance.agents.get'>;
-
-const isEnd = (status: string): boolean => endStatuses.some((end) => end === status);
 
 const why: Readonly<Record<string, string>> = {
   stalled: 'showed no change for stallSeconds and was stopped',
@@ -74,7 +72,7 @@ export async function advance(item: NamedItem, into: string, pass: Pass, own: St
   }
   try {
     const agent = await context.invoke('instance.agents.get', { id }, { signal: context.signal });
-    if (isEnd(agent.status)) return await finish(agent, item, into, pass, own);
+    if (hasEnded(agent)) return await finish(agent, item, into, pass, own);
     await watch({ id, status: agent.status, updatedAt: agent.updatedAt ?? null }, pass, own);
     return undefined;
   } catch (error) {

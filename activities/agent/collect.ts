@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { writeWhole } from '../../files/whole-file.ts';
 import { ServiceFailed } from '../../errors/classes.ts';
 import type { OutputOf } from '../../client/invoke.ts';
-import type { AgentInput } from '../../pipelines/steps/agent/input.ts';
+import { exportedFrom, type ExportFormat } from '../../contracts/instance/agent-shapes.ts';
 import type { StepContext } from '../frame/context.ts';
 
 export type Kept = { costUsd: number; inputTokens: number; outputTokens: number; artifacts: number; folder: string };
@@ -14,11 +14,6 @@ export const fileName = (text: string): string =>
     .replaceAll(/^[-.]+|-+$/g, '')
     .slice(0, 80) || 'item';
 
-type Format = AgentInput['exports'][number];
-
-/** Of which type of artifact a format is. */
-const typeOf: Readonly<Record<Format, string>> = { csv: 'TABLE', xlsx: 'TABLE', drawing_review_pdf: 'DRAWING_REVIEW' };
-
 /** So often a URL is asked for anew that has ended before its file was there. */
 const mostUrls = 20;
 
@@ -28,7 +23,7 @@ const fetchMs = 300_000;
 async function fetchExport(
   agent: string,
   artifactId: string,
-  format: Format,
+  format: ExportFormat,
   context: StepContext,
 ): Promise<{ filename: string; bytes: Uint8Array }> {
   const { signal } = context;
@@ -47,7 +42,11 @@ const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}
 /** Keeps what an agent has said, made and cost in a folder of its own; done again it writes the same files. */
 export async function collect(
   agent: OutputOf<'instance.agents.get'>,
-  { into, exports, conversation }: { into: string; exports: readonly Format[]; conversation: OutputOf<'instance.agents.conversation'> },
+  {
+    into,
+    exports,
+    conversation,
+  }: { into: string; exports: readonly ExportFormat[]; conversation: OutputOf<'instance.agents.conversation'> },
   context: StepContext,
 ): Promise<Kept> {
   const { signal } = context;
@@ -63,7 +62,7 @@ export async function collect(
     const name = `${String(at + 1).padStart(2, '0')}-${fileName(artifact.name ?? id)}-v${artifact.version ?? 1}`;
     if (typeof artifact.content === 'string') await keep(join('artifacts', `${name}.md`), artifact.content);
     else await keep(join('artifacts', `${name}.json`), json(artifact));
-    for (const format of exports.filter((each) => typeOf[each] === artifact.type)) {
+    for (const format of exports.filter((each) => exportedFrom[each] === artifact.type)) {
       const { bytes } = await fetchExport(agentId, id, format, context);
       await keep(join('artifacts', `${name}.${format === 'drawing_review_pdf' ? 'pdf' : format}`), bytes);
     }

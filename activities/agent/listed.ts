@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listFiles, type ListedFile } from '../../child/listed-files.ts';
+import type { ListedFile } from '../../child/listed-files.ts';
 import { agentsInChunk } from '../../pipelines/steps/agent/run.ts';
-import { printName, sourceName } from '../../pipelines/source-name.ts';
+import { sourceName } from '../../pipelines/source-name.ts';
 import type { SourceSpec } from '../../pipelines/source-spec.ts';
 import type { Json } from '../../text/json.ts';
 import { refuseChanged } from '../sources/check-unchanged.ts';
+import { listUnchanged } from '../sources/list-unchanged.ts';
 import type { StepContext } from '../frame/context.ts';
 
 export type Row = { [column: string]: Json };
@@ -37,8 +38,7 @@ export async function* rowsOf(
 
 /** The files of a glob, a chunk at a time, each by its name. Fails where they are not those of the run's start. */
 export async function* documentsOf(pattern: string, context: StepContext): AsyncGenerator<Listed[], void, undefined> {
-  const { files, sha256, bytes } = await listFiles(pattern);
-  refuseChanged(context, printName({ path: pattern, raw: true, list: true }), { sha256, bytes, rows: files.length });
+  const files = await listUnchanged(pattern, context);
   for (let from = 0; from < files.length; from += agentsInChunk)
     yield files.slice(from, from + agentsInChunk).map((file: ListedFile) => ({ key: file.name, row: file }));
 }

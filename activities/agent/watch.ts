@@ -1,4 +1,5 @@
 import type { Intents } from '../../store/intents.ts';
+import { costOf } from '../../contracts/instance/agent-shapes.ts';
 import type { StepContext } from '../frame/context.ts';
 import type { Pass } from './pass.ts';
 import type { Seen } from './sightings.ts';
@@ -16,9 +17,6 @@ const notedOf = (intents: Intents): Noted | undefined => {
 /** Why the agent of an item was stopped by us, where it was. */
 export const stoppingOf = (intents: Intents): Noted['stopping'] => notedOf(intents)?.stopping;
 
-const costOf = async (agent: string, { invoke, signal }: StepContext): Promise<number> =>
-  (await invoke('instance.agents.usage', { id: agent }, { signal })).spend.reduce((sum, { costUsd }) => sum + costUsd, 0);
-
 /** Of an agent that goes on: stops it where it has not changed for too long, or has come to its cap. */
 export async function watch(seen: Seen, { input, context }: Pass, own: StepContext): Promise<void> {
   const intents = own.intents();
@@ -29,7 +27,7 @@ export async function watch(seen: Seen, { input, context }: Pass, own: StepConte
   const stopping =
     Date.now() - since >= input.stallSeconds * 1_000
       ? 'stalled'
-      : input.cap && (await costOf(seen.id, context)) >= input.cap.item
+      : input.cap && costOf(await context.invoke('instance.agents.usage', { id: seen.id }, { signal: context.signal })) >= input.cap.item
         ? 'capped'
         : undefined;
   if (changed || stopping)

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { endStatuses } from '../../contracts/instance/agent-shapes.ts';
+import { hasEnded } from '../../contracts/instance/agent-shapes.ts';
 import { BadInput } from '../../errors/classes.ts';
 import type { LedgerRun } from '../../pipelines/budgets/ledger-parts.ts';
 import { sourceName } from '../../pipelines/source-name.ts';
@@ -13,7 +13,7 @@ export type RunOf = { agent: string; member: string | null };
 
 type Listed = { id: string; status: string; projectId?: string | null; createdAt?: string | null; updatedAt?: string | null };
 
-export const isUnderWay = (status: string): boolean => !(endStatuses as readonly string[]).includes(status);
+export const isUnderWay = (status: string): boolean => !hasEnded({ status });
 
 /** Agents of the caller, as the list has them now. */
 export async function listedAgents({ pages, signal }: StepContext): Promise<Listed[]> {

@@ -1,14 +1,12 @@
 import pLimit from 'p-limit';
-import { listFiles } from '../../child/listed-files.ts';
 import { fileFacts } from '../../files/file-facts.ts';
 import type { Counts } from '../../pipelines/phases.ts';
-import { printName } from '../../pipelines/source-name.ts';
 import type { definition } from '../../pipelines/steps/documents/parse.ts';
 import { resultsOf, writeResults } from '../../store/results.ts';
 import { notYet } from '../frame/failure.ts';
 import { checkAllDone } from '../items/all-done.ts';
 import { checkTolerance } from '../items/tolerance.ts';
-import { refuseChanged } from '../sources/check-unchanged.ts';
+import { listUnchanged } from '../sources/list-unchanged.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 import { chunkColumns, rowsOf } from './chunk-rows.ts';
@@ -37,8 +35,7 @@ const chunkTable = (step: string): string => `${step}-chunks`;
 
 const activity: ActivityOf<typeof definition> = {
   async prepare({ files: pattern }, context) {
-    const { files, sha256: print, bytes } = await listFiles(pattern);
-    refuseChanged(context, printName({ path: pattern, raw: true, list: true }), { sha256: print, bytes, rows: files.length });
+    const files = await listUnchanged(pattern, context);
     const documents = new Map<string, Document>();
     for (const [at, { path, name, bytes: size }] of files.entries()) {
       const { sha256 } = await fileFacts(path);

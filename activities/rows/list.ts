@@ -1,10 +1,10 @@
 import { BadInput } from '../../errors/classes.ts';
-import { listFiles } from '../../child/listed-files.ts';
 import type { SourceSpec } from '../../pipelines/source-spec.ts';
 import { writeRows, type RowList } from '../../store/row-lists.ts';
 import type { StepContext } from '../frame/context.ts';
 import { refuseChanged } from '../sources/check-unchanged.ts';
-import { printName, sourceName } from '../../pipelines/source-name.ts';
+import { listUnchanged } from '../sources/list-unchanged.ts';
+import { sourceName } from '../../pipelines/source-name.ts';
 
 /** A chunk is one activity: of a million rows some hundred, each held in memory while it is worked through. */
 const chunks = { parts: 400, leastRows: 1_000, mostRows: 5_000 };
@@ -29,8 +29,7 @@ export async function listInto(
 }
 
 async function listedFiles(folder: string, pattern: string, context: StepContext): Promise<Pick<RowList, 'rows' | 'parts'>> {
-  const { files, sha256, bytes } = await listFiles(pattern);
-  refuseChanged(context, printName({ path: pattern, raw: true, list: true }), { sha256, bytes, rows: files.length });
+  const files = await listUnchanged(pattern, context);
   const parts = Array.from({ length: Math.ceil(files.length / chunks.leastRows) }, (_, part) =>
     files.slice(part * chunks.leastRows, (part + 1) * chunks.leastRows),
   );

@@ -1,4 +1,3 @@
-import { remedyOfStatus } from '../../errors/meanings.ts';
 import { exit } from './exit.ts';
 import { CommandError } from './errors.ts';
 import { findVerb } from './find-verb.ts';
@@ -43,6 +42,8 @@ export const main = async (argv: readonly string[], options: MainOptions = {}): 
   }
 };
 
+const remedyOf = async (status: number): Promise<string | undefined> => (await import('../../errors/meanings.ts')).remedyOfStatus(status);
+
 /**
  * Says what failed, why and how to fix it; an error of ours carries its remedy and exit code. `json`: for a script also as
  * the last line of what it reads.
@@ -55,7 +56,7 @@ const report = async (
   if (interrupted && error instanceof Error && error.name === 'AbortError') return exit.interrupted;
   const { message, remedy, code, status: answered } = error as { message?: unknown; remedy?: unknown; code?: unknown; status?: unknown };
   const what = typeof message === 'string' && message ? message : String(error);
-  const how = typeof remedy === 'string' ? remedy : typeof answered === 'number' ? remedyOfStatus(answered) : undefined;
+  const how = typeof remedy === 'string' ? remedy : typeof answered === 'number' ? await remedyOf(answered) : undefined;
   const status = error instanceof CommandError ? error.code : typeof code === 'number' && code > 0 && code < 256 ? code : exit.failed;
   const facts = error instanceof CommandError ? error.facts() : { message: what };
   if (json) terminal.document('error', { type: 'error', ...facts, ...(how === undefined ? {} : { remedy: how }), exit: status });

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { readBudgets } from '../../client/budgets-there.ts';
 import { listFiles } from '../../child/listed-files.ts';
 import { createCalls } from '../../client/invoke.ts';
@@ -6,9 +5,7 @@ import { resolveService } from '../../config/connections.ts';
 import { createGates } from '../../config/gates.ts';
 import type { Config } from '../../config/load.ts';
 import { BadInput } from '../../errors/classes.ts';
-import { askedOf } from '../../pipelines/budgets/asked.ts';
-import { differencesOf } from '../../pipelines/budgets/differences.ts';
-import { readDesired } from '../../pipelines/budgets/read-desired.ts';
+import { compareFiles } from '../../pipelines/budgets/compare-files.ts';
 import { hasExpression } from '../../pipelines/expressions/scan.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import type { BudgetFacts } from '../../pipelines/step.ts';
@@ -35,12 +32,10 @@ export async function lookAtBudgets(plan: Plan, config: Config, aborted: AbortSi
 
 async function look(pattern: string, config: Config, name: string | undefined, signal: AbortSignal): Promise<BudgetFacts> {
   const { files } = await listFiles(pattern);
-  const texts = await Promise.all(files.map(async ({ path, name: called }) => ({ name: called, text: await readFile(path, 'utf8') })));
-  const read = readDesired(texts);
-  if ('problems' in read) return read;
-  const service = resolveService(config, 'instance', name);
-  const permits = createGates(config)(service);
-  const calls = createCalls(() => ({ baseUrl: service.url, token: service.token, permits, timeoutMs: longestMs.one }));
-  const { projects, withMembers } = askedOf(read.desired);
-  return differencesOf(read.desired, await readBudgets({ ...calls, signal }, projects, withMembers));
+  return compareFiles(files, async (projects, withMembers) => {
+    const service = resolveService(config, 'instance', name);
+    const permits = createGates(config)(service);
+    const calls = createCalls(() => ({ baseUrl: service.url, token: service.token, permits, timeoutMs: longestMs.one }));
+    return readBudgets({ ...calls, signal }, projects, withMembers);
+  });
 }

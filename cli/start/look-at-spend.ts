@@ -4,10 +4,12 @@ import { resolveService } from '../../config/connections.ts';
 import { createGates } from '../../config/gates.ts';
 import type { Config } from '../../config/load.ts';
 import type { Apis } from '../../contracts/index.ts';
+import { costOf } from '../../contracts/instance/agent-shapes.ts';
 import { known } from '../../pipelines/file/embedded-expressions.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import type { Facts } from '../../pipelines/step.ts';
 import { isLaunchedBy } from '../../pipelines/steps/agent/prompt.ts';
+import { definition as agentRun } from '../../pipelines/steps/agent/run.ts';
 
 type Api = Client<Apis['instance']>;
 
@@ -21,7 +23,7 @@ const mostAgents = 20;
 export async function lookAtSpend(plan: Plan, config: Config): Promise<ReadonlyMap<string, Facts['spent']>> {
   const found = new Map<string, Facts['spent']>();
   for (const { id, use, with: input, connections } of plan.steps) {
-    if (use !== 'agent.run') continue;
+    if (use !== agentRun.name) continue;
     const { workflow, prompt } = known(input) as { workflow?: string; prompt?: string };
     const spent = await ask(config, connections['instance'], { workflow, prompt }).catch(() => undefined);
     if (spent) found.set(id, spent);
@@ -49,8 +51,7 @@ async function ask(
     if (costs.length === mostAgents || looked === 2 * mostAgents) break;
     looked++;
     if (workflow === undefined && !(await isOfPrompt(api, id, prompt!))) continue;
-    const { spend } = await api.agents.usage({ id });
-    costs.push(spend.reduce((sum, { costUsd }) => sum + costUsd, 0));
+    costs.push(costOf(await api.agents.usage({ id })));
   }
   return costs.length === 0 ? undefined : { agents: costs.length, least: Math.min(...costs), most: Math.max(...costs) };
 }

@@ -7,8 +7,12 @@ export type AgentStatus = (typeof statuses)[number];
 /** Statuses that end by a follow-up alone. */
 export const endStatuses = ['finished', 'stopped', 'failed'] as const;
 
-/** `csv` and `xlsx` of a TABLE, `drawing_review_pdf` of an annotated Drawing Review PDF. */
-export const exportFormats = ['csv', 'xlsx', 'drawing_review_pdf'] as const;
+export const hasEnded = ({ status }: { status: string }): boolean => endStatuses.some((end) => end === status);
+
+/** What an artifact may be exported as, and of which type it is: `drawing_review_pdf` is an annotated Drawing Review PDF. */
+export const exportedFrom = { csv: 'TABLE', xlsx: 'TABLE', drawing_review_pdf: 'DRAWING_REVIEW' } as const;
+export type ExportFormat = keyof typeof exportedFrom;
+export const exportFormats = Object.keys(exportedFrom) as ExportFormat[];
 
 /** Images stand in the request itself. The text shows `image/jpeg`; the others are an assumption. */
 const image = z.strictObject({ media_type: z.enum(['image/jpeg', 'image/png', 'image/webp', 'image/gif']), data: z.base64() });
@@ -70,6 +74,10 @@ export const message = z.looseObject({
   status: z.string().nullish(),
   subAgentIds: z.array(z.string()).nullish(),
 });
+
+/** What all models of an agent have cost together, in US dollars. */
+export const costOf = ({ spend }: { spend: readonly { costUsd: number }[] }): number =>
+  spend.reduce((sum, { costUsd }) => sum + costUsd, 0);
 
 /** One entry per model, summed over the session and its sub-agents. */
 export const usage = z.looseObject({

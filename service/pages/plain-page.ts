@@ -26,6 +26,10 @@ export const placesNav = (at?: Place): string =>
 export const plainPage = ({ at, body, ...rest }: Document & { at?: Place }): Response =>
   htmlAnswer({ ...rest, body: `${placesNav(at)}<main class="plain">${body}</main>` });
 
+/** Finds among what a place lists; the answer is the same page with `q`. */
+export const findForm = (path: Place, label: string, query: string): string =>
+  `<form class="find" method="get" action="${path}" role="search"><label for="q">${e(label)}</label><div class="row"><input id="q" name="q" type="search" value="${e(query)}"><button>Find</button></div></form>`;
+
 export type Column<T> = {
   name: string;
   /** HTML of the cell; `escapeHtml` what comes from outside. */

@@ -1,5 +1,6 @@
 import { createClient } from '../../../client/create-client.ts';
 import { createPermits } from '../../../client/permits.ts';
+import { costOf } from '../../../contracts/instance/agent-shapes.ts';
 import type { JournalRow } from '../../../service/core/journal.ts';
 
 /** Effects of one operation on agents, and how many of them had been there already: equal content on one subject is one intent. */
@@ -19,8 +20,7 @@ export async function paidFor(
   do {
     const page = await api.agents.list({ limit: 100, ...(cursor === undefined ? {} : { cursor }) });
     for (const { id } of page.data) {
-      const { spend } = await api.agents.usage({ id });
-      const cost = spend.reduce((sum, { costUsd }) => sum + costUsd, 0);
+      const cost = costOf(await api.agents.usage({ id }));
       paidUsd += cost;
       if (!agents.has(id)) paidTwiceUsd += cost;
     }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exportFormats } from '../../../contracts/instance/agent-shapes.ts';
 import { source } from '../source.ts';
 import { followUp } from './follow-ups.ts';
 
@@ -47,7 +48,7 @@ export const agentInput = z
       })
       .optional(),
     exports: z
-      .array(z.enum(['csv', 'xlsx', 'drawing_review_pdf']))
+      .array(z.enum(exportFormats))
       .default(['csv'])
       .describe('As what tables (csv, xlsx) and reviews of drawings (drawing_review_pdf) are kept, beside their content.'),
   })

@@ -1,11 +1,10 @@
-import { endStatuses } from '../../../contracts/instance/agent-shapes.ts';
+import { endStatuses, exportedFrom, hasEnded } from '../../../contracts/instance/agent-shapes.ts';
 import { analyticsScope } from '../../../contracts/instance/agents.ts';
 import type { instance } from '../../../contracts/instance/index.ts';
 import { HttpError, invalidParameter, notFound } from '../../core/errors.ts';
-import { hasEnded } from '../../engine/agents/agents.ts';
 import { artifactOf } from '../../engine/agents/artifacts.ts';
 import { exportSeconds, signedExport } from '../../engine/agents/exports/export-route.ts';
-import { filenameOf, formatOf, isFormat } from '../../engine/agents/exports/make-export.ts';
+import { filenameOf, formatOf } from '../../engine/agents/exports/make-export.ts';
 import { agentOf, messagesOf, type AgentRow } from '../../engine/agents/records.ts';
 import { spendOf } from '../../engine/agents/spend.ts';
 import type { CallContext, Handlers } from '../../http/handlers.ts';
@@ -99,8 +98,7 @@ export const createAgentOperations = ({
     export({ id, artifactId, format, version, fileVersionId }, caller) {
       const row = artifactOf(records, own(id, caller).id, artifactId, version);
       if (!row) throw notFound(version === undefined ? 'artifact' : `version ${version} of artifact`, artifactId);
-      if (!isFormat(format) || formatOf(format).of !== row.type)
-        throw new HttpError(400, `${format} is no export of an artifact of the type ${row.type}`);
+      if (exportedFrom[format] !== row.type) throw new HttpError(400, `${format} is no export of an artifact of the type ${row.type}`);
       const file = fileVersionId === undefined ? undefined : files.version(caller, fileVersionId)?.fileId;
       if (fileVersionId !== undefined && (file === undefined || !formatOf(format).cites(row.content, file)))
         throw invalidParameter('fileVersionId', 'is no version of a file that the artifact cites');

@@ -1,13 +1,11 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import { endStatuses } from '../../../contracts/instance/agent-shapes.ts';
+import { hasEnded } from '../../../contracts/instance/agent-shapes.ts';
 import { checkSpend, launchAgent, type Caller, type Launch } from './launch.ts';
 import type { EngineParts } from './parts.ts';
 import { createQueue } from './queue.ts';
 import { removeAgent } from './remove.ts';
 import { jsonTokens } from './prices.ts';
 import { agentOf, amend, bodyOf, change, entriesOf, familyOf, messagesOf, say, type AgentRow, type MessageRow } from './records.ts';
-
-export const hasEnded = ({ status }: Pick<AgentRow, 'status'>): boolean => endStatuses.some((end) => end === status);
 
 /** Tokens of what tools have found that are kept for a further turn. */
 const mostKept = 20_000;

@@ -1,8 +1,9 @@
+import { costOf, hasEnded } from '../../../contracts/instance/agent-shapes.ts';
 import { escapeHtml as e } from '../../../text/html.ts';
 import { cost } from '../../../text/money.ts';
 import { number } from '../../../text/units.ts';
 import { minute, plainPage, tableOf } from '../plain-page.ts';
-import { hasEnded, statusMark } from './agent-words.ts';
+import { statusMark } from './agent-words.ts';
 import { agentsScript } from './agents-page.ts';
 import { artifactHtml } from './artifact.ts';
 import { conversationHtml } from './conversation.ts';
@@ -16,7 +17,7 @@ const linked = (path: string, id: string | null | undefined, name: string | null
 
 /** The form that an agent of this status takes: a further prompt of one that has ended, the end of one that has not. */
 const formOf = (id: string, status: string): string =>
-  hasEnded(status)
+  hasEnded({ status })
     ? `<form class="prompt" method="post" action="/agents/${e(id)}/followup"><label for="prompt">Follow-up</label><textarea id="prompt" name="prompt" rows="3" required></textarea><button>Send</button></form>`
     : `<form class="prompt" method="post" action="/agents/${e(id)}/stop"><button>Stop</button></form>`;
 
@@ -50,7 +51,7 @@ export const agentPage = async (state: InstancePagesState, id: string, before: s
 <p>${statusMark(agent)} <span class="quiet">${facts.join(' · ')}</span></p>
 ${agent.retry ? `<p role="status">${agent.retry.operatorActionRequired ? 'The provider failed, and nobody tries again' : `The provider failed; it is asked again ${minute(agent.retry.nextRetryAt ?? null)}`}: ${e(agent.retry.reason ?? agent.retry.category ?? '')}</p>` : ''}
 ${given.length === 0 ? '' : `<p class="quiet">May read: ${given.map((name) => e(name)).join(', ')}</p>`}
-<h2>Conversation</h2>${conversationHtml(id, messages, before, !hasEnded(agent.status))}
+<h2>Conversation</h2>${conversationHtml(id, messages, before, !hasEnded(agent))}
 ${formOf(id, agent.status)}
 <h2>Artifacts</h2>${made.length === 0 ? '<p class="quiet">None.</p>' : made.map((each) => artifactHtml(id, each)).join('\n')}
 ${(agent.artifacts ?? []).length > mostArtifacts ? `<p class="quiet">The first ${mostArtifacts} of ${number(agent.artifacts!.length)}.</p>` : ''}
@@ -65,6 +66,6 @@ ${(agent.artifacts ?? []).length > mostArtifacts ? `<p class="quiet">The first $
       spend,
       'Nothing yet.',
     )}
-${spend.length > 1 ? `<p class="quiet">${cost(spend.reduce((sum, { costUsd }) => sum + costUsd, 0))} together, sub-agents included.</p>` : ''}</div>`,
+${spend.length > 1 ? `<p class="quiet">${cost(costOf({ spend }))} together, sub-agents included.</p>` : ''}</div>`,
   });
 };

@@ -1,7 +1,4 @@
-import { endStatuses } from '../../../contracts/instance/agent-shapes.ts';
 import { escapeHtml as e } from '../../../text/html.ts';
-
-export const hasEnded = (status: string): boolean => (endStatuses as readonly string[]).includes(status);
 
 export const wordsOf = (status: string): string => status.replaceAll('_', ' ');
 

@@ -1,9 +1,8 @@
 import type { z } from 'zod';
-import { exportFormats, type artifact } from '../../../contracts/instance/agent-shapes.ts';
+import { exportedFrom, exportFormats, type artifact } from '../../../contracts/instance/agent-shapes.ts';
 import { escapeHtml as e } from '../../../text/html.ts';
 import { number } from '../../../text/units.ts';
 import type { Review, Table } from '../../engine/agents/artifacts.ts';
-import { formatOf, isFormat } from '../../engine/agents/exports/make-export.ts';
 import { tableOf } from '../plain-page.ts';
 
 type Artifact = z.input<typeof artifact>;
@@ -54,7 +53,7 @@ const contentOf = ({ type, name, content }: Artifact): string => {
 /** An artifact as what it is: a table as a table, a review by file and page, all else as text. */
 export const artifactHtml = (agentId: string, artifact: Artifact): string => {
   const links = exportFormats
-    .filter((format) => isFormat(format) && formatOf(format).of === artifact.type)
+    .filter((format) => exportedFrom[format] === artifact.type)
     .map((format) => ` <a href="/agents/${e(agentId)}/artifacts/${e(artifact.id)}/${format}">${format.replace(/^.*_/, '')}</a>`);
   return `<section><h3>${e(artifact.name ?? artifact.id)} <small class="quiet">version ${e(artifact.version ?? 1)}</small>${links.join('')}</h3>${contentOf(artifact)}</section>`;
 };

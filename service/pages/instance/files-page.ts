@@ -1,7 +1,7 @@
 import { escapeHtml as e } from '../../../text/html.ts';
 import { bytes } from '../../../text/units.ts';
 import { notFound } from '../../core/errors.ts';
-import { minute, nextPage, plainPage, tableOf } from '../plain-page.ts';
+import { findForm, minute, nextPage, plainPage, tableOf } from '../plain-page.ts';
 import { reader, type InstancePagesState } from './state.ts';
 
 /** Files of a page. */
@@ -31,7 +31,7 @@ export const filesPage = async (state: InstancePagesState, query: string, cursor
     at: '/files',
     formTo: "'self'",
     body: `<h1>Files</h1>
-<form class="find" method="get" action="/files" role="search"><label for="q">Part of a name</label><div class="row"><input id="q" name="q" type="search" value="${e(query)}"><button>Find</button></div></form>
+${findForm('/files', 'Part of a name', query)}
 ${tableOf<(typeof listed)[number]>(
   'Files',
   [

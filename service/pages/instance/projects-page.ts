@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { instance } from '../../../contracts/instance/index.ts';
 import { escapeHtml as e } from '../../../text/html.ts';
 import { number } from '../../../text/units.ts';
-import { minute, nextPage, plainPage, tableOf } from '../plain-page.ts';
+import { findForm, minute, nextPage, plainPage, tableOf } from '../plain-page.ts';
 import { budgetHtml } from './budgets-page.ts';
 import { reader, type InstancePagesState } from './state.ts';
 
@@ -21,7 +21,7 @@ export const projectsPage = async (state: InstancePagesState, search: string, cu
     at: '/projects',
     formTo: "'self'",
     body: `<h1>Projects</h1>
-<form class="find" method="get" action="/projects" role="search"><label for="q">Part of a name or number</label><div class="row"><input id="q" name="q" type="search" value="${e(search)}"><button>Find</button></div></form>
+${findForm('/projects', 'Part of a name or number', search)}
 <p class="quiet">${number(totalCount ?? data.length)} ${totalCount === 1 ? 'project' : 'projects'}</p>
 ${tableOf<Project>(
   'Projects',

@@ -3,7 +3,7 @@ import type { instance } from '../../../contracts/instance/index.ts';
 import { escapeHtml as e } from '../../../text/html.ts';
 import { cost } from '../../../text/money.ts';
 import { number } from '../../../text/units.ts';
-import { minute, nextPage, plainPage, tableOf } from '../plain-page.ts';
+import { findForm, minute, nextPage, plainPage, tableOf } from '../plain-page.ts';
 import { reader, type InstancePagesState } from './state.ts';
 
 type Listed = z.input<(typeof instance.workflows.list)['output']>['data'][number];
@@ -26,7 +26,7 @@ export const workflowsPage = async (state: InstancePagesState, query: string, cu
     at: '/workflows',
     formTo: "'self'",
     body: `<h1>Workflows</h1>
-<form class="find" method="get" action="/workflows" role="search"><label for="q">Part of a name or description</label><div class="row"><input id="q" name="q" type="search" value="${e(query)}"><button>Find</button></div></form>
+${findForm('/workflows', 'Part of a name or description', query)}
 ${tableOf<Listed>(
   'Workflows',
   [

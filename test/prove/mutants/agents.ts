@@ -115,8 +115,8 @@ export const agents: readonly Mutant[] = [
   },
   {
     file: 'activities/agent/watch.ts',
-    find: '(await costOf(seen.id, context)) >= input.cap.item',
-    replace: '(await costOf(seen.id, context)) > 1e6',
+    find: 'signal: context.signal })) >= input.cap.item',
+    replace: 'signal: context.signal })) > 1e6',
     rule: 'an agent that has come to its cap is stopped',
     test: 'test/system/agents.test.ts',
     title: 'comes to its cap is stopped',

@@ -390,8 +390,8 @@ export const client: readonly Mutant[] = [
   },
   {
     file: 'client/attempt.ts',
-    find: 'if (isDeclared(said)) return',
-    replace: 'if (false) return',
+    find: 'if (early !== undefined && isDeclared!(early)) {',
+    replace: 'if (false) {',
     rule: 'a 429 that says a budget is spent is a failure, and no wait',
     test: 'test/system/agents.test.ts',
     title: 'a budget that is spent midway',

@@ -135,7 +135,7 @@ export const loopRows: readonly Mutant[] = [
     title: 'a paused run',
   },
   {
-    file: 'activities/rows/list.ts',
+    file: 'activities/sources/list-unchanged.ts',
     ...rerun,
     find: '  refuseChanged(context, printName({ path: pattern, raw: true, list: true }), { sha256, bytes, rows: files.length });\n',
     replace: '',

@@ -744,7 +744,7 @@ export const pipelines: readonly Mutant[] = [
   },
   {
     file: 'cli/frame/main.ts',
-    find: "typeof answered === 'number' ? remedyOfStatus(answered) : undefined",
+    find: "typeof answered === 'number' ? await remedyOf(answered) : undefined",
     replace: 'undefined',
     rule: 'a call that the service refuses says what to do about it',
     test: 'test/cli/call.test.ts',

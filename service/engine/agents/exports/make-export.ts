@@ -1,3 +1,4 @@
+import type { ExportFormat } from '../../../../contracts/instance/agent-shapes.ts';
 import type { Records } from '../../../core/records/database.ts';
 import { artifactOf, ofFile, remarksIn, type ArtifactRow, type Review, type Table } from '../artifacts.ts';
 import { toCsv } from './cells.ts';
@@ -5,11 +6,10 @@ import { toReviewPdf } from './review-pdf.ts';
 import { toXlsx } from './xlsx.ts';
 
 /**
- * A format of an export: of which type of artifact, and how its bytes are made of the content. `remarks`: how many a file of it holds; `about`:
+ * A format of an export: how its bytes are made of the content of an artifact. `remarks`: how many a file of it holds; `about`:
  * the part of the content that is about one of the files that it cites, undefined where it cites none such.
  */
 const formatFor = <Content>(format: {
-  of: string;
   mimeType: string;
   ending: string;
   make(content: Content, name: string): Uint8Array | Promise<Uint8Array>;
@@ -21,7 +21,6 @@ const formatFor = <Content>(format: {
     return file === undefined ? whole : format.about?.(whole, file);
   };
   return {
-    of: format.of,
     mimeType: format.mimeType,
     ending: format.ending,
     /** Undefined where the content cites no such file. */
@@ -39,32 +38,29 @@ const formatFor = <Content>(format: {
 
 const sheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** What an artifact may be exported as, by its type. */
+/** How an export is made, by its format. */
 const formats = {
-  csv: formatFor<Table>({ of: 'TABLE', mimeType: 'text/csv', ending: 'csv', make: toCsv }),
-  xlsx: formatFor<Table>({ of: 'TABLE', mimeType: sheet, ending: 'xlsx', make: toXlsx }),
+  csv: formatFor<Table>({ mimeType: 'text/csv', ending: 'csv', make: toCsv }),
+  xlsx: formatFor<Table>({ mimeType: sheet, ending: 'xlsx', make: toXlsx }),
   drawing_review_pdf: formatFor<Review>({
-    of: 'DRAWING_REVIEW',
     mimeType: 'application/pdf',
     ending: 'pdf',
     make: toReviewPdf,
     remarks: remarksIn,
     about: ofFile,
   }),
-} as const;
+} as const satisfies { [format in ExportFormat]: unknown };
 
-export type Format = keyof typeof formats;
+export const isFormat = (name: string): name is ExportFormat => Object.hasOwn(formats, name);
 
-export const isFormat = (name: string): name is Format => Object.hasOwn(formats, name);
-
-export const formatOf = (name: Format): Pick<(typeof formats)[Format], 'of' | 'mimeType' | 'remarks' | 'cites'> => formats[name];
+export const formatOf = (name: ExportFormat): Pick<(typeof formats)[ExportFormat], 'mimeType' | 'remarks' | 'cites'> => formats[name];
 
 /** A name that every file system takes. */
-export const filenameOf = ({ name, version }: Pick<ArtifactRow, 'name' | 'version'>, format: Format): string =>
+export const filenameOf = ({ name, version }: Pick<ArtifactRow, 'name' | 'version'>, format: ExportFormat): string =>
   `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replaceAll(/^-+|-+$/g, '') || 'artifact'}-v${version}.${formats[format].ending}`;
 
 /** What is exported: a version of an artifact; `file`: only what is about one of the files that it cites. */
-export type Exported = { artifactId: string; version: number; format: Format; file?: string | undefined };
+export type Exported = { artifactId: string; version: number; format: ExportFormat; file?: string | undefined };
 
 /** The bytes of an export; undefined where the artifact is gone. */
 export const makeExport = async (
