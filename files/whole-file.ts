@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { link, open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { threadId } from 'node:worker_threads';
@@ -54,11 +54,17 @@ export async function writeOnce(path: string, content: string, options: WriteOpt
   }
 }
 
-/** The same for those who cannot wait. */
-export function writeOnceSync(path: string, content: string): boolean {
+/** `writeWhole` for those who cannot wait; the folder is there. */
+export function writeWholeSync(path: string, content: string, { synced = true }: Pick<WriteOptions, 'synced'> = {}): void {
   const temporary = temporaryName(path);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(temporary, content, { flush: true });
+  writeFileSync(temporary, content, { flush: synced });
+  renameSync(temporary, path);
+}
+
+/** `writeOnce` for those who cannot wait; the folder is there. */
+export function writeOnceSync(path: string, content: string, { synced = true }: Pick<WriteOptions, 'synced'> = {}): boolean {
+  const temporary = temporaryName(path);
+  writeFileSync(temporary, content, { flush: synced });
   try {
     linkSync(temporary, path);
     return true;

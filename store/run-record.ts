@@ -1,6 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { makeFolderIn } from '../files/make-folder.ts';
+import { writeOnceSync, writeWholeSync } from '../files/whole-file.ts';
 import type { RunFacts } from '../pipelines/run-start.ts';
-import { writeOnce } from '../files/whole-file.ts';
 import type { RunStore } from './run-store.ts';
 
 /** `run.json` of a run's folder: who started what, and the workflow that runs it. */
@@ -33,15 +35,23 @@ export function recordIn(text: string, run: string): RunRecord | undefined {
 }
 
 /**
- * Makes the folder of a run with its record, for this run alone; again, where it is the same run's already. False where the folder
- * is another run's.
+ * Makes the folder of a run with its record and its plan, for this run alone; again, where it is the same run's already. False where the
+ * folder is another run's. In one go: every run waits for it, and a turn of the event loop for each file is most of that. Left to the
+ * system when it is on the disk: the history of the run says it too.
  */
-export async function claimFolder(store: Pick<RunStore, 'path' | 'writeJson'>, record: RunRecord): Promise<boolean> {
-  const path = store.path(recordFile);
-  // The history of the run says it too.
-  if (await writeOnce(path, `${JSON.stringify(record, null, 2)}\n`, { synced: false })) return true;
-  const kept = recordIn(await readFile(path, 'utf8'), record.run);
-  // Cut off by a fault of the disk.
-  if (!kept) await store.writeJson(recordFile, record, { synced: false });
-  return !kept || kept.firstRunId === record.firstRunId;
+export function claimFolder(store: Pick<RunStore, 'path'>, record: RunRecord, plan: object): boolean {
+  const write = (name: string, value: unknown, to: (path: string, text: string) => unknown): unknown =>
+    to(store.path(name), `${JSON.stringify(value, null, 2)}\n`);
+  makeFolderIn(dirname(store.path()), store.path());
+  if (!write(recordFile, record, (path, text) => writeOnceSync(path, text, unsynced))) {
+    const kept = recordIn(readFileSync(store.path(recordFile), 'utf8'), record.run);
+    if (kept && kept.firstRunId !== record.firstRunId) return false;
+    // Cut off by a fault of the disk.
+    if (!kept) write(recordFile, record, whole);
+  }
+  write(planFile, plan, whole);
+  return true;
 }
+
+const unsynced = { synced: false } as const;
+const whole = (path: string, text: string): void => writeWholeSync(path, text, unsynced);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeOnceSync } from '../files/whole-file.ts';
@@ -13,7 +13,10 @@ const idFile = 'store.json';
  */
 export function taskQueueOf(storeRoot: string): string {
   const file = join(storeRoot, idFile);
-  if (!existsSync(file)) writeOnceSync(file, `${JSON.stringify({ id: randomUUID() })}\n`);
+  if (!existsSync(file)) {
+    mkdirSync(storeRoot, { recursive: true });
+    writeOnceSync(file, `${JSON.stringify({ id: randomUUID() })}\n`);
+  }
   const { id } = JSON.parse(readFileSync(file, 'utf8')) as { id: string };
   return `portolan-${id}`;
 }

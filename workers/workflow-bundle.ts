@@ -18,7 +18,7 @@ export async function workflowBundle(prebuilt?: string): Promise<{ codePath: str
 export const bundleWorkflows = (entry: string): Promise<{ code: string }> =>
   bundleWorkflowCode({
     workflowsPath: entry,
-    preloadModules: ['reduce', 'view'].map((name) => join(dirname(entry), 'interpreter', name + extname(entry))),
+    preloadModules: ['no-stacks', 'interpreter/reduce', 'interpreter/view'].map((name) => join(dirname(entry), name + extname(entry))),
     webpackConfigHook: asNodeRuns,
     logger: new DefaultLogger('WARN'),
   });

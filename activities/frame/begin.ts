@@ -3,7 +3,7 @@ import { RunExists, Unavailable } from '../../errors/classes.ts';
 import type { LockRequest } from '../../pipelines/lock.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
-import { claimFolder, planFile, type RunRecord } from '../../store/run-record.ts';
+import { claimFolder, type RunRecord } from '../../store/run-record.ts';
 import { rootIsThere } from '../../store/store-id.ts';
 import { askForLock } from '../lock/ask.ts';
 import { toFailure } from './failure.ts';
@@ -22,8 +22,7 @@ export async function begin({ record, plan, lock }: BeginInput, { locks }: Pick<
     if (!rootIsThere(record.store))
       throw new Unavailable('store', `the run store ${dirname(store.path())} is not there: mount it, or put it back where it was`);
     const claimed = async (): Promise<void> => {
-      if (!(await claimFolder(store, record))) throw new RunExists(`there is a run ${record.run} already: two runs never share a folder`);
-      await store.writeJson(planFile, plan, { synced: false });
+      if (!claimFolder(store, record, plan)) throw new RunExists(`there is a run ${record.run} already: two runs never share a folder`);
     };
     // Beside each other: every run waits for both.
     const [asked] = await Promise.all([lock && locks ? askForLock(lock) : ('held' as const), claimed()]);

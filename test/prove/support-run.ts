@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { WorkflowFailedError } from '@temporalio/client';
 import { compile } from '../../pipelines/compile/compile.ts';
 import { parse } from '../../pipelines/file/parse.ts';
+import type { Plan } from '../../pipelines/plan.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { steps as builtin } from '../../pipelines/steps/table.ts';
 import { newRunId } from '../../runs/run-id.ts';
@@ -12,20 +13,26 @@ import { createRunStore } from '../../store/create-run-store.ts';
 import type { RunView } from '../../workflows/messages.ts';
 import type { Stack } from '../support/stack.ts';
 
+type CompileOptions = { steps?: Readonly<Record<string, Step>>; connection?: string; accept?: readonly string[] };
+
 /** Starts the pipeline of a text as `run` does: parse, compile, start. */
-export async function startText(
-  stack: Stack,
+export const startText = (stack: Stack, text: string, params: Record<string, unknown> = {}, options: CompileOptions = {}) =>
+  startPlan(stack, planOf(stack, text, params, options), options);
+
+/** The plan of a text. Fails where it has findings. */
+export function planOf(
+  { dir: baseDir }: Pick<Stack, 'dir'>,
   text: string,
-  params: Record<string, unknown> = {},
-  {
-    steps = builtin,
-    connection = 'local',
-    accept = [],
-  }: { steps?: Readonly<Record<string, Step>>; connection?: string; accept?: readonly string[] } = {},
-) {
-  const compiled = compile(parse(text), { steps, params, baseDir: stack.dir, connection, accept });
+  params: Record<string, unknown>,
+  { steps = builtin, connection = 'local', accept = [] }: CompileOptions,
+): Plan {
+  const compiled = compile(parse(text), { steps, params, baseDir, connection, accept });
   if ('findings' in compiled) throw new Error(compiled.findings.map(({ path, message }) => `${path}: ${message}`).join('; '));
-  const { plan } = compiled;
+  return compiled.plan;
+}
+
+/** Starts a plan, as a schedule does. */
+export async function startPlan(stack: Stack, plan: Plan, { connection = 'local' }: Pick<CompileOptions, 'connection'> = {}) {
   const id = newRunId(plan.pipeline);
   const { store, ...started } = await startRun({
     client: stack.client,

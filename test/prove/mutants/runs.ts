@@ -219,8 +219,8 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'store/run-record.ts',
-    find: 'return !kept || kept.firstRunId === record.firstRunId;',
-    replace: 'return true;',
+    find: 'if (kept && kept.firstRunId !== record.firstRunId) return false;',
+    replace: '',
     rule: 'a folder is one run’s',
     test: 'test/system/start.test.ts',
     title: 'a folder is one run’s',
