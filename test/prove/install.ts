@@ -91,8 +91,8 @@ async function refused(folder: string, node: string): Promise<Line> {
   return line(
     'Node 20: refused',
     `exit ${ended.code}: ${lines.join(' | ')}`,
-    'exit 2 and one line',
-    ended.code === 2 && lines.length === 1,
+    'exit 2, one line and its remedy',
+    ended.code === 2 && lines.length === 2 && lines[1]!.startsWith('  install'),
   );
 }
 
@@ -107,7 +107,7 @@ async function contents(tarball: string): Promise<Line[]> {
   const sources = files.filter((file) => /\.[mc]?ts$/.test(file) && !/\.d\.[mc]?ts$/.test(file));
   const strangers = files.filter(
     (file) =>
-      !/^(dist\/|docs\/(spec\/|json\/)?[\w.-]+$|pipelines\/[\w-]+\.yaml$|package\.json$|LICENSE$|(README|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY)\.md$)/.test(
+      !/^(dist\/|docs\/(spec\/|json\/|alerts\/)?[\w.-]+$|pipelines\/[\w-]+\.yaml$|package\.json$|LICENSE$|(README|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY)\.md$)/.test(
         file,
       ),
   );
