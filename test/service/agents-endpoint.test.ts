@@ -36,7 +36,14 @@ beforeAll(async () => {
   world = await createWorld({
     agents: {
       pace: { from: 0, to: 0 },
-      endpoint: { url: endpoint.url, model: 'small', key, prices: { small: { input: 2, output: 8, cached: 0.5 } }, timeoutSeconds: 0.5 },
+      endpoint: {
+        url: endpoint.url,
+        model: 'small',
+        key,
+        prices: { small: { input: 2, output: 8, cached: 0.5 } },
+        webSearch: true,
+        timeoutSeconds: 0.5,
+      },
     },
   });
   await world.service.listen();
@@ -91,6 +98,19 @@ test('an endpoint works with the tools, and what it counts is charged by its pri
   );
   expect(last.tools!.map((tool) => tool.function.name)).not.toContain('search_codes');
   expect(new Set(endpoint.keys)).toEqual(new Set([`Bearer ${key}`]));
+});
+
+test('an endpoint that searches the web is asked to for agents that may, and for no others', async () => {
+  for (const [webSearch, sent] of [
+    [true, {}],
+    [false, undefined],
+  ] as const) {
+    const { id } = await calls.invoke('instance.agents.launch', { prompt: { text: 'Hello.' }, capabilities: { webSearch } });
+    await ended(id);
+    expect(endpoint.requests.at(-1)!.web_search_options).toEqual(sent);
+    const { messages } = await calls.invoke('instance.agents.conversation', { id, include: ['steps'] });
+    expect(messages.map(({ type }) => type)).toEqual(['user', 'assistant']);
+  }
 });
 
 test('429, 500 and silence are tried again; after three failures the agent shows why and goes on later', async () => {

@@ -8,7 +8,12 @@ type Message = {
   tool_calls?: { id: string; function: { name: string; arguments: string } }[];
   tool_call_id?: string;
 };
-export type ChatRequest = { model: string; messages: Message[]; tools?: { function: { name: string; parameters: object } }[] };
+export type ChatRequest = {
+  model: string;
+  messages: Message[];
+  tools?: { function: { name: string; parameters: object } }[];
+  web_search_options?: object;
+};
 
 /** What the endpoint does instead of answering: a status with a body, or nothing until it is given up. */
 export type Trouble = { status: number; says?: string } | 'silence';

@@ -106,15 +106,35 @@ proves(['instance:agents/1#codeSearch'], 'codes are searched by an agent that is
   for (const wrong of ['yes', 1]) expect((await launch({ prompt, capabilities: { codeSearch: wrong } })).status).toBe(400);
 });
 
-proves(['instance:agents/1#webSearch'], 'the capability to search the web is true or false', async () => {
-  for (const [webSearch, status] of [
-    [true, 201],
-    [false, 201],
-    ['yes', 400],
-    [1, 400],
-  ] as const)
-    expect([webSearch, (await launch({ prompt, capabilities: { webSearch } })).status]).toEqual([webSearch, status]);
-});
+proves(
+  ['instance:agents/1#webSearch'],
+  'an agent that may search the web says that none is reached here, once, and no other does',
+  async () => {
+    const said = async (capabilities: object) => {
+      const { id } = await owner().invoke('instance.agents.launch', {
+        prompt: { text: 'Extract the emails of a@example.com.' },
+        capabilities,
+      });
+      await ended(owner(), id);
+      await owner().invoke('instance.agents.followup', { id, prompt: { text: 'Extract the emails of b@example.com.' } });
+      await ended(owner(), id);
+      const messages = await messagesOf(owner(), id, true);
+      return {
+        steps: messages.filter(({ toolName }) => toolName === 'search_web').map(({ status }) => status),
+        words: messages.filter(({ text }) => text?.includes('the web was not searched')).map(({ type }) => type),
+      };
+    };
+    expect(await said({ webSearch: true })).toEqual({ steps: ['failed'], words: ['thinking', 'assistant'] });
+    expect(await said({ webSearch: false, codeSearch: true })).toEqual({ steps: [], words: [] });
+    for (const [webSearch, status] of [
+      [true, 201],
+      [false, 201],
+      ['yes', 400],
+      [1, 400],
+    ] as const)
+      expect([webSearch, (await launch({ prompt, capabilities: { webSearch } })).status]).toEqual([webSearch, status]);
+  },
+);
 
 proves(
   ['instance:agents/4', 'instance:agents/1#workflowId', 'instance:GET /agents#workflowId'],

@@ -39,6 +39,8 @@ export type Price = { input: number; output: number; cacheCreation: number; cach
 export type Model = {
   /** Who answers, as `retry.provider` names it. */
   readonly provider: string;
+  /** Does it search the web for an agent that was launched with `webSearch`? */
+  readonly searchesWeb: boolean;
   /** What its models cost, by their names. */
   readonly prices: Readonly<Record<string, Price>>;
   answer(situation: Situation, signal: AbortSignal): Promise<Answer>;

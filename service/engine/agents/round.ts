@@ -4,6 +4,7 @@ import { amend, bodyOf, change, entriesOf, messagesOf, say, type AgentRow } from
 import { turnSeconds } from './pace.ts';
 import type { EngineParts } from './parts.ts';
 import { filesOf, ownerOf, settleTools } from './settle-tools.ts';
+import { sayWithoutWeb } from './without-web.ts';
 
 /** Rounds of one turn: a worker that only ever calls tools is ended. */
 const mostRounds = 50;
@@ -28,20 +29,23 @@ const writeEnd = ({ records, clock }: EngineParts, agent: AgentRow, { status, er
 export const endTurn = (parts: EngineParts, agent: AgentRow, end: End): void =>
   parts.records.transaction(() => writeEnd(parts, agent, end));
 
-const situationOf = (parts: EngineParts, agent: AgentRow): Situation => {
-  const { codeSearch = false, webSearch = false } = JSON.parse(agent.capabilities) as { codeSearch?: boolean; webSearch?: boolean };
-  return {
-    agentId: agent.id,
-    turn: agent.turn,
-    round: agent.round,
-    instructions: agent.instructions,
-    entries: entriesOf(messagesOf(parts.records, agent.id)),
-    files: filesOf(parts, agent),
-    capabilities: { codeSearch, webSearch },
-    model: agent.model,
-    isSubAgent: agent.parent_id !== null,
-  };
-};
+const capabilitiesOf = ({ capabilities }: AgentRow): Situation['capabilities'] => ({
+  codeSearch: false,
+  webSearch: false,
+  ...(JSON.parse(capabilities) as object),
+});
+
+const situationOf = (parts: EngineParts, agent: AgentRow): Situation => ({
+  agentId: agent.id,
+  turn: agent.turn,
+  round: agent.round,
+  instructions: agent.instructions,
+  entries: entriesOf(messagesOf(parts.records, agent.id)),
+  files: filesOf(parts, agent),
+  capabilities: capabilitiesOf(agent),
+  model: agent.model,
+  isSubAgent: agent.parent_id !== null,
+});
 
 const ask = async ({ model, settings }: EngineParts, situation: Situation, signal: AbortSignal): Promise<Answer> => {
   const { failures } = settings;
@@ -106,7 +110,11 @@ export const step = async (parts: EngineParts, agent: AgentRow, signal: AbortSig
   if (agent.stopping) return endTurn(parts, agent, { status: 'stopped' });
   if (agent.status === 'waiting') {
     const at = clock.now() + turnSeconds(settings.pace, agent.id, agent.turn) * 1_000;
-    change(records, agent.id, { status: 'running', due_at: at });
+    records.transaction(() => {
+      const begins = agent.turn === 1 && agent.parent_id === null;
+      if (begins && capabilitiesOf(agent).webSearch && !parts.model.searchesWeb) sayWithoutWeb(records, agent);
+      change(records, agent.id, { status: 'running', due_at: at });
+    });
     return;
   }
   const messages = messagesOf(records, agent.id);

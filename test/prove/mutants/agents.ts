@@ -178,6 +178,22 @@ export const agents: readonly Mutant[] = [
     title: 'goes on later',
   },
   {
+    file: 'service/engine/agents/openai/model.ts',
+    find: 'webSearch && situation.capabilities.webSearch ?',
+    replace: 'webSearch ?',
+    rule: 'an endpoint is asked to search the web for agents alone that may',
+    test: 'test/service/agents-endpoint.test.ts',
+    title: 'searches the web',
+  },
+  {
+    file: 'service/engine/agents/round.ts',
+    find: '&& !parts.model.searchesWeb)',
+    replace: '&& parts.model.searchesWeb)',
+    rule: 'an agent whose capability webSearch has no effect says so',
+    test: 'test/spec/instance-launch.test.ts',
+    title: 'none is reached here',
+  },
+  {
     file: 'service/engine/agents/openai/conversation.ts',
     find: 'if (round?.number !== entry.round) close();',
     replace: '',

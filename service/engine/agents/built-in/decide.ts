@@ -59,6 +59,7 @@ export const decide = (situation: Situation): Answer => {
 /** It costs 1 $ for a million tokens that it reads and 5 $ for a million that it writes; what it has read before a tenth. */
 export const builtIn: Model = {
   provider: 'built-in',
+  searchesWeb: false,
   prices: { 'built-in': { input: 1_000, output: 5_000, cacheCreation: 1_250, cacheRead: 100 } },
   answer: async (situation) => decide(situation),
 };

@@ -56,7 +56,7 @@ const categoryOf = (status: number | undefined): { category: string; again: bool
 };
 
 /** Agents are answered by an OpenAI-compatible endpoint, through the official SDK, which is loaded when the first one is. */
-export function openAiModel({ url, model: usual, key, prices, timeoutSeconds }: OpenAiSettings): Model {
+export function openAiModel({ url, model: usual, key, prices, webSearch, timeoutSeconds }: OpenAiSettings): Model {
   const open = async () => {
     const { OpenAI, APIError } = await import('openai');
     const client = new OpenAI({
@@ -75,6 +75,7 @@ export function openAiModel({ url, model: usual, key, prices, timeoutSeconds }: 
   const withoutKey = (text: string): string => (key === undefined || key === '' ? text : text.replaceAll(key, '[the key]'));
   return {
     provider,
+    searchesWeb: webSearch,
     prices: Object.fromEntries(
       Object.entries(prices).map(([name, { input, output, cached = input }]) => [
         name,
@@ -87,7 +88,8 @@ export function openAiModel({ url, model: usual, key, prices, timeoutSeconds }: 
       const model = situation.model === 'auto' ? usual : situation.model;
       const tools = toolsFor(situation);
       try {
-        const request = { model, messages: messagesFor(situation), ...(tools.length > 0 ? { tools } : {}) };
+        const web = webSearch && situation.capabilities.webSearch ? { web_search_options: {} } : {};
+        const request = { model, messages: messagesFor(situation), ...(tools.length > 0 ? { tools } : {}), ...web };
         return answerOf(model, await client.chat.completions.create(request, { signal }));
       } catch (error) {
         if (signal.aborted || !(error instanceof APIError)) throw error;

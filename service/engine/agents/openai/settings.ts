@@ -14,6 +14,8 @@ const schema = z.strictObject({
   keyFile: z.string().min(1).optional(),
   /** US dollars for a million tokens, by model. */
   prices: z.record(z.string(), z.strictObject({ input: usd, output: usd, cached: usd.optional() })).default({}),
+  /** Do its models search the web where they are asked to, by `web_search_options`? */
+  webSearch: z.boolean().default(false),
   /** Longest time for one answer. */
   timeoutSeconds: z.number().positive().max(3_600).default(120),
 });
