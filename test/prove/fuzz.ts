@@ -4,54 +4,12 @@ import { join } from 'node:path';
 import { serviceNames, type Service } from '../../contracts/index.ts';
 import { documentPaths, type OpenApi } from '../../service/openapi/document.ts';
 import { startService, type Running } from '../service/running.ts';
-import { createMap, unlimited } from '../service/world.ts';
+import { unlimited } from '../service/world.ts';
+import pLimit from 'p-limit';
 import { line, type Line, type Proof } from './proof.ts';
-import { fuzz, installSchemathesis, inTwo, withKnown, type Fuzzed, type Known } from './support-fuzz.ts';
+import { fuzz, installSchemathesis, slicesOf, withKnown, type Fuzzed } from './support-fuzz.ts';
 import { prepareInstance } from './support-fuzz-instance.ts';
-
-/** Ids of what stands ready in the maps API. */
-async function prepareMaps({ api, organization }: Running): Promise<Known> {
-  const { project_id, map, job } = await createMap({ api, organization }, 60);
-  const { index_id } = (await api.get(`/v1/project/index/job/${job}`)).body;
-  const { slug } = (await api.get(`/v1/project/${project_id}`)).body;
-  const tag = await api.post('/v1/project/projection/tags/create', {
-    project_id,
-    projection_id: map,
-    tag_name: 'ready',
-    tag_definition_id: 'ready',
-    dsl_rule: '{"method":"composition","conjunctor":"ALL","filters":[]}',
-  });
-  const ids = ['row-1', 'row-2', 'row-59'];
-  return {
-    organization_id: [organization.organization_id],
-    organization_id_or_slug: [organization.slug],
-    organization_slug: [organization.slug],
-    project_slug: [slug],
-    project_id: [project_id],
-    dataset_id: [project_id],
-    projection_id: [map],
-    map_id: [map],
-    atlas_index_id: [index_id],
-    index_id: [index_id],
-    job_id: [job],
-    tag_id: [tag.body.tag_id],
-    datum_ids: ids,
-    atom_ids: ids,
-    ids,
-    id_field: ['id'],
-    field: ['text', 'year'],
-    fields: ['id', 'text', 'when'],
-    columns: ['id', 'text', 'when'],
-    indexed_field: ['text', null],
-    model: ['svc-embed-text-v1', null],
-    projection: ['SvcProject'],
-    qids: ['0-0', '0-7', '0-59'],
-    z: ['0'],
-    x: ['0'],
-    file: ['0.feather', '0.datum_id.feather', '0.text.feather'],
-    k: [1, 3],
-  };
-}
+import { prepareMaps } from './support-fuzz-maps.ts';
 
 const documentOf = async ({ api }: Running, service: Service): Promise<OpenApi> => (await api.get(documentPaths[service])).body as OpenApi;
 
@@ -122,7 +80,7 @@ export const proof: Proof = {
   name: 'fuzz',
   sets: ['maps', 'agents'],
   what: 'every address of both APIs under what its OpenAPI document allows and does not, by schemathesis: no 5xx, no undeclared status, no answer outside its schema',
-  async run({ note, short, only }) {
+  async run({ note, short, only, kept }) {
     const folder = await mkdtemp(join(tmpdir(), 'portolan-fuzz-'));
     const data = join(folder, 'data');
     await mkdir(data);
@@ -150,16 +108,31 @@ export const proof: Proof = {
       );
       // What a limit of a minute refuses shows nothing.
       await unlimited(service);
-      const ofMaps = await prepareMaps(service);
-      const knownAt = { maps: () => ofMaps, instance: await prepareInstance(service) };
+      const ready = { maps: await prepareMaps(service), instance: await prepareInstance(service) };
       for (const name of serviceNames.filter((each) => only === undefined || each === only)) {
         const document = await documentOf(service, name);
-        const addresses = Object.values(document.paths).flatMap((methods) => Object.keys(methods)).length;
-        note(`${name}: ${addresses} addresses, ${examples} examples of each`);
+        const slices = slicesOf(withKnown(document, ready[name]));
+        const addresses = slices.reduce((sum, slice) => sum + slice.addresses, 0);
+        note(`${name}: ${addresses} addresses in ${slices.length} slices, ${examples} examples of each`);
         const found: Fuzzed[] = [];
-        for (const part of inTwo(withKnown(document, knownAt[name])))
-          found.push(await fuzz({ command, folder, document: part, url, key: adminKeys[name], examples }));
-        for (const { failures, text } of found) if (failures.length > 0) note(text);
+        for (const irreversible of [false, true])
+          await pLimit(2).map(
+            slices.filter((slice) => slice.irreversible === irreversible),
+            async (slice) => {
+              const { name: of, document: part } = slice;
+              const started = performance.now();
+              const fuzzed = await kept.round(`${name} ${of} ${examples}`, () =>
+                fuzz({ command, folder, document: part, url, key: adminKeys[name], examples }),
+              );
+              found.push(fuzzed);
+              const { failures, test_cases, text } = fuzzed;
+              const seconds = Math.round((performance.now() - started) / 1_000);
+              note(
+                `${name}, ${of}: ${slice.addresses} addresses, ${test_cases.generated} requests, ${failures.length} found, ${seconds} s`,
+              );
+              if (failures.length > 0) note(text);
+            },
+          );
         const declared = declaredFailures(document);
         lines.push(
           line(

@@ -2,10 +2,10 @@ import { createCalls } from '../../client/invoke.ts';
 import { createPermits } from '../../client/permits.ts';
 import type { Running } from '../service/running.ts';
 import { ended, launched, orders, quick } from '../spec/instance-agents.ts';
-import type { Known } from './support-fuzz.ts';
+import { spares, type Known, type Ready } from './support-fuzz.ts';
 
 /** One of everything in the instance API; of a path, the ids that its fields name. */
-export async function prepareInstance({ ready: { url, adminKeys }, api }: Running): Promise<(path: string) => Known> {
+export async function prepareInstance({ ready: { url, adminKeys }, api }: Running): Promise<Ready> {
   const calls = createCalls(() => ({ baseUrl: url, token: adminKeys.instance, permits: createPermits() }));
   const { invoke } = calls;
   await quick({ api });
@@ -70,8 +70,19 @@ export async function prepareInstance({ ready: { url, adminKeys }, api }: Runnin
     files: [file.id],
     workflows: [workflow],
   };
-  return (path) => {
-    const resource = path.split('/')[3]!;
-    return { ...everywhere, ...(ids[resource] && { id: ids[resource] }), ...(cursors[resource] && { cursor: cursors[resource] }) };
+  const spare: Record<string, string[]> = { agents: [], users: [], 'api-keys': [] };
+  for (let at = 0; at < spares; at++) {
+    const user = (await api.post('/__control/users', { name: `Spare ${at}`, email: `spare${at}@example.com` })).body.id as string;
+    spare['users']!.push(user);
+    spare['api-keys']!.push((await api.post('/__control/keys', { service: 'instance', name: `spare${at}`, scopes: [], user })).body.id);
+    spare['agents']!.push((await launched(calls, 'Ask me which roof is meant.')).id);
+  }
+  const resourceOf = (path: string): string => path.split('/')[3]!;
+  return {
+    there(path) {
+      const resource = resourceOf(path);
+      return { ...everywhere, ...(ids[resource] && { id: ids[resource] }), ...(cursors[resource] && { cursor: cursors[resource] }) };
+    },
+    spare: (path) => ({ id: spare[resourceOf(path)] ?? [] }),
   };
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -37,7 +37,8 @@ const checks = 'status_code_conformance,content_type_conformance,response_schema
 export type Fuzz = { command: string; folder: string; document: OpenApi; url: string; key: string; examples: number };
 
 /** Sends what a document allows, and what it does not, to a service, in calls by themselves and one after the other. */
-export async function fuzz({ command, folder, document, url, key, examples }: Fuzz): Promise<Fuzzed> {
+export async function fuzz({ command, folder: within, document, url, key, examples }: Fuzz): Promise<Fuzzed> {
+  const folder = await mkdtemp(join(within, 'slice-'));
   const file = join(folder, 'document.json');
   const into = join(folder, 'report.json');
   await writeFile(file, JSON.stringify(document));
@@ -67,37 +68,50 @@ const preferring = (schema: Schema, known: readonly unknown[]): Schema =>
     ? { ...schema, items: preferring((schema['items'] ?? {}) as Schema, known) }
     : { anyOf: [{ enum: known }, schema] };
 
-/**
- * A document in which the fields of that name prefer what is there: of random ids nobody gets beyond a 404. What takes things away
- * keeps its random ids.
- */
-export function withKnown(document: OpenApi, knownAt: (path: string) => Known): OpenApi {
+/** Of what may be taken away there are so many. */
+export const spares = 5;
+
+/** Ids of what stands ready, by the path of an operation: what is there for all, and what may be taken away. */
+export type Ready = { there(path: string): Known; spare(path: string): Known };
+
+/** A document in which the fields of these names prefer what is there: of random ids nobody gets beyond a 404. */
+export function withKnown(document: OpenApi, { there, spare }: Ready): OpenApi {
   const paths = Object.fromEntries(
     Object.entries(document.paths).map(([path, methods]) => [
       path,
-      Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, preferringKnown(operation, knownAt(path))])),
+      Object.fromEntries(
+        Object.entries(methods).map(([method, operation]) => [
+          method,
+          preferringKnown(operation, isIrreversible(operation) ? spare(path) : there(path)),
+        ]),
+      ),
     ]),
   );
   return { ...document, paths };
 }
 
+const isIrreversible = (operation: object): boolean => (operation as { description: string }).description.includes('irreversible');
+
+/** The operations of a resource, those that can be taken back apart from those that cannot. */
+export type Slice = { name: string; irreversible: boolean; addresses: number; document: OpenApi };
+
 /**
- * A document in two: what can be taken back, and what cannot. With the lists beside it, that would revoke the key of the fuzz itself,
- * and all that comes after it is refused.
+ * A document in slices, so that what was found in one is known before the next. What cannot be taken back stands alone: with the lists
+ * beside it, that would take away what others need.
  */
-export function inTwo(document: OpenApi): OpenApi[] {
-  const part = (irreversible: boolean): OpenApi => ({
-    ...document,
-    paths: Object.fromEntries(
-      Object.entries(document.paths).flatMap(([path, methods]) => {
-        const some = Object.entries(methods).filter(
-          ([, operation]) => (operation as { description: string }).description.includes('irreversible') === irreversible,
-        );
-        return some.length === 0 ? [] : [[path, Object.fromEntries(some)]];
-      }),
-    ),
-  });
-  return [part(false), part(true)];
+export function slicesOf(document: OpenApi): Slice[] {
+  const slices = new Map<string, Slice>();
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const [method, operation] of Object.entries(methods)) {
+      const irreversible = isIrreversible(operation);
+      const [resource] = (operation as { tags: [string] }).tags;
+      const name = irreversible ? `${resource}, what cannot be taken back` : resource;
+      const slice = slices.get(name) ?? { name, irreversible, addresses: 0, document: { ...document, paths: {} } };
+      (slice.document.paths[path] ??= {})[method] = operation;
+      slice.addresses++;
+      slices.set(name, slice);
+    }
+  return [...slices.values()];
 }
 
 /** An operation in which the fields of these names prefer what is there. */
@@ -113,12 +127,10 @@ function preferringKnown(operation: object, known: Known): object {
         return [type, isObject(schema?.['properties']) ? { schema: { ...schema, properties: inFields(schema['properties']) } } : media];
       }),
     );
-  const { description, parameters, requestBody } = operation as {
-    description: string;
+  const { parameters, requestBody } = operation as {
     parameters: { name: string; schema?: Schema }[];
     requestBody?: { content: Schema };
   };
-  if (description.includes('irreversible')) return operation;
   return {
     ...operation,
     parameters: parameters.map((each) => {
