@@ -119,7 +119,11 @@ async function lookAtOne({ api, dataDir }: World, project: string): Promise<obje
   }
   const { body: version } = await api.get(`/v1/project/${project}/last_modified`);
   const { summary } = (await api.get('/__control/journal')).body;
-  const files = (await readdir(dataDir, { recursive: true })).filter((name) => !/-(?:wal|shm|journal)$|\.wal$/.test(name)).toSorted();
+  // A database of what was added before is written beside the requests and then has its name: one that is being written counts as written.
+  const files = (await readdir(dataDir, { recursive: true }))
+    .filter((name) => !/-(?:wal|shm|journal)$|\.wal$/.test(name))
+    .map((name) => name.replace(/\.duckdb\.new$/, '.duckdb'))
+    .toSorted();
   return { total_datums_in_project, project_fields, schema, insert_update_delete_lock, rows, version, summary, files };
 }
 
