@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const peakOf = async (pid: number): Promise<number> => {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
@@ -31,4 +32,25 @@ export function sampleMemory(pid: number): { stop(): Promise<{ worker: number; c
       return { worker: await peakOf(pid), children };
     },
   };
+}
+
+/** The environment of a process whose heap is measured by `heapMb`. */
+export const heapEnv = (file: string): Record<string, string> => ({
+  HEAP_FILE: file,
+  NODE_OPTIONS: `--import ${new URL('../support/heap-on-signal.ts', import.meta.url).href}`,
+});
+
+/**
+ * MB that a process holds once its garbage is collected: what is resident says more of when V8 last collected than of what is held. The
+ * process was started with `heapEnv(file)`.
+ */
+export async function heapMb(pid: number, file: string): Promise<number> {
+  await rm(file, { force: true });
+  process.kill(pid, 'SIGUSR2');
+  for (;;) {
+    const text = await readFile(file, 'utf8').catch(() => undefined);
+    if (text !== undefined) return Number(text) / 1e6;
+    process.kill(pid, 0);
+    await sleep(20);
+  }
 }

@@ -22,6 +22,8 @@ export type StackOptions = {
   /** For the controls of proofs: what the workers do without. */
   without?: readonly (keyof Protection)[];
   embedding?: 'lexical' | 'semantic';
+  /** Added to the environment of the workers. */
+  env?: Readonly<Record<string, string>>;
   /** Prebuilt workflow code. */
   bundle?: string;
   /** Called before anything is started, with the folder of the stack. */
@@ -104,6 +106,7 @@ export async function createStack(options: StackOptions = {}) {
       log: join(state, 'logs', `worker-${index}.log`),
       env: {
         ...process.env,
+        ...options.env,
         ...(options.bundle ? { PORTOLAN_WORKFLOW_BUNDLE: options.bundle } : {}),
         ...(without ? { WITHOUT: without.join(',') } : {}),
       },
