@@ -16,6 +16,7 @@ import { createImages } from '../../child/host/create-images.ts';
 import { createTables } from '../../child/host/create-tables.ts';
 import { configSchema } from '../../config/schema.ts';
 import type { Readings } from '../../contracts/assumptions/index.ts';
+import { limits } from '../../contracts/limits.ts';
 import type { Batches } from '../../contracts/maps/batches.ts';
 import { landingOf } from '../../landing/of-config.ts';
 import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
@@ -43,6 +44,11 @@ export type StepOptions = {
   approved?: true;
 };
 
+/** The limits of the instance API are by the minute: a client that knows them would wait for them. */
+const wideLimits = Object.fromEntries(
+  Object.keys(limits).flatMap((name) => (name.startsWith('instance/') ? [[name, { count: 1_000_000, seconds: 1 }]] : [])),
+);
+
 /** What a step gave: its output, the counts of a sweep, and how many attempts its activities took in all. */
 export type StepResult = { output: any; counts: Counts; attempts: number };
 
@@ -68,9 +74,18 @@ export async function createStepWorld(
   const { url } = await world.service.listen();
   const keyFile = join(dir, 'key');
   await writeFile(keyFile, world.service.adminKeys.maps, { mode: 0o600 });
+  const instanceKeyFile = join(dir, 'instance-key');
+  await writeFile(instanceKeyFile, world.service.adminKeys.instance, { mode: 0o600 });
   await mkdir(join(dir, '.portolan', 'runs'), { recursive: true });
   const config = {
-    ...configSchema.parse({ connections: { here: { maps: { url, secret: { file: keyFile }, settleMs: 0, ...tuning } } } }),
+    ...configSchema.parse({
+      connections: {
+        here: {
+          maps: { url, secret: { file: keyFile }, settleMs: 0, ...tuning },
+          instance: { url, secret: { file: instanceKeyFile }, limits: wideLimits },
+        },
+      },
+    }),
     root: dir,
     dir: join(dir, '.portolan'),
     store: join(dir, '.portolan', 'runs'),
@@ -142,7 +157,7 @@ export async function createStepWorld(
     };
 
     const argsOf = (use: string, input: unknown, { id = use.replace('.', '-'), tolerate, approved, sources = {} }: StepOptions = {}) => {
-      const connections = { maps: 'here' };
+      const connections = { maps: 'here', instance: 'here' };
       return {
         step: { id, use, connections, ...(tolerate ? { tolerate } : {}), ...(approved ? { approved } : {}) },
         input: input as Json,

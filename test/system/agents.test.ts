@@ -115,6 +115,22 @@ test('an agent that shows no change is stopped, and a rerun launches nothing ane
   expect(launchedIn(again.effects)).toBe(1);
 });
 
+test('a file that comes to a glob after the start is refused, and no agent is launched', async () => {
+  await world.write('late/a.txt', 'Write to a@example.com.');
+  const { id } = await world.control.fault('instance.agents.list', 1, { hold: 'before' });
+  const { value, effects } = await world.effectsOf(async () => {
+    const run = await world.start(
+      pipeline('', { items: undefined, key: undefined, documents: '../late/*', prompt: 'Extract the emails.' }),
+    );
+    expect(await world.control.held(id)).toBe(true);
+    await world.write('late/b.txt', 'Write to b@example.com.');
+    await world.control.release(id);
+    return world.ended(run);
+  });
+  expect(value.view).toMatchObject({ state: 'failed', error: { type: 'BadInput', step: 'ask' } });
+  expect([value.view.error!.message, launchedIn(effects)]).toEqual([expect.stringContaining('changed since the run started'), 0]);
+});
+
 /** A workflow of the local service with one slot, released. */
 const workflowOf = async (instructionMarkdown: string, slot: string): Promise<string> => {
   const { workflows } = world.instance;
@@ -233,6 +249,25 @@ test('a budget that is spent midway stops the run with its code, and a rerun pay
   expect(launchedIn(again.effects)).toBe(2);
 });
 
+test('a budget that is spent while an agent is under way ends the run after that one, whose result is kept', async () => {
+  const items = await world.write('under-way.csv', 'id,text\n1,Write to a@example.com.\n2,Write to b@example.com.\n');
+  const newest = async () => (await world.instance.agents.list({ limit: 1 })).data[0]!;
+  const before = (await newest()).id;
+  const { id } = await world.control.fault('instance.agents.launch', 2, { hold: 'before' });
+  const spend = async (): Promise<void> => {
+    expect(await world.control.held(id)).toBe(true);
+    // The one that was launched works while the other one is held.
+    for (let seen = await newest(); seen.id === before || seen.status !== 'finished';) seen = await newest();
+    await world.control.contract({ amountCents: 1 });
+    await world.control.release(id);
+  };
+  const [{ value, effects }] = await Promise.all([world.effectsOf(() => world.run(pipeline(items))), spend()]);
+  await world.control.contract({ amountCents: 1_000_000 });
+  const { run, state } = value.result;
+  expect([state, launchedIn(effects)]).toEqual(['failed', 1]);
+  expect((await world.store(run).readItems({ step: 'ask', status: 'done' })).length).toBe(1);
+});
+
 test('--failed-only runs anew what is not done of a run that tolerated it', async () => {
   const items = await world.write('again.csv', notes);
   const first = await world.run(pipeline(items, { cap: { item: 1, total: 1.000_000_001 } }));
@@ -260,6 +295,11 @@ test('plan says what agents will cost by what those of the same prompt have cost
   expect(await planned(prompt)).toEqual({ min: 0, max: 1.5, because: expect.stringContaining('by the caps') });
   const { result } = await world.run(pipeline(items, { prompt }));
   const costs = (await rowsOf(result.run, result.outputs['ask'].results as string)).map(({ cost_usd }) => Number(cost_usd));
+  // One that has failed has cost nothing, and says nothing of what one costs.
+  await world.control.agents({ failures: { left: 1, again: false } });
+  const one = await world.write('one.csv', notes.split('\n').slice(0, 2).join('\n'));
+  const failing = pipeline(one, { prompt }).replace('capped: 100%', 'failed: 100%');
+  expect((await world.run(failing)).result.outputs['ask'].statuses).toEqual({ failed: 1 });
   const cost = await planned(prompt);
   expect(cost).toEqual({
     min: expect.closeTo(3 * Math.min(...costs), 9),
