@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
-import { BadInput } from '../../errors/classes.ts';
 import { fileFacts } from '../../files/file-facts.ts';
 import type { AgentInput } from '../../pipelines/steps/agent/input.ts';
 import { placeholder } from '../../pipelines/steps/agent/prompt.ts';
 import { resolvePath } from '../../pipelines/resolve-path.ts';
-import { suggestion } from '../../text/nearest.ts';
-import type { Json } from '../../text/json.ts';
 import type { StepContext } from '../frame/context.ts';
-import { documentsOf, rowsOf, type Row } from './listed.ts';
+import { documentsOf, rowsOf, textOf, valueOf, type Row } from './listed.ts';
 
 /** A file of an item: its slot of a workflow, its absolute path, and what it held when it was listed; null where it could not be read. */
 export type ItemFile = { slot: string | null; path: string; sha256: string | null };
@@ -26,15 +23,6 @@ export type NamedItem = { key: string; item: AgentItem };
 /** A mark that nobody else writes, of 64 bits. */
 export const markOf = (...parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
-
-const valueOf = (row: Row, column: string, where: string): Json => {
-  const value = row[column];
-  if (value === undefined)
-    throw new BadInput('bad_input', `${where} names the column '${column}', and the table has none${suggestion(column, Object.keys(row))}`);
-  return value;
-};
-
-const textOf = (value: Json): string => (typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value));
 
 const filled = (template: string, row: Row, where: string): string =>
   template.replaceAll(placeholder, (_, column: string) => textOf(valueOf(row, column, where)));

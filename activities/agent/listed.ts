@@ -5,11 +5,24 @@ import { agentsInChunk } from '../../pipelines/steps/agent/run.ts';
 import { sourceName } from '../../pipelines/source-name.ts';
 import type { SourceSpec } from '../../pipelines/source-spec.ts';
 import type { Json } from '../../text/json.ts';
+import { BadInput } from '../../errors/classes.ts';
+import { suggestion } from '../../text/nearest.ts';
 import { refuseChanged } from '../sources/check-unchanged.ts';
 import { listUnchanged } from '../sources/list-unchanged.ts';
 import type { StepContext } from '../frame/context.ts';
 
 export type Row = { [column: string]: Json };
+
+/** What a row holds in a column; `where` is the field that names it. */
+export const valueOf = (row: Row, column: string, where: string): Json => {
+  const value = row[column];
+  if (value === undefined)
+    throw new BadInput('bad_input', `${where} names the column '${column}', and the table has none${suggestion(column, Object.keys(row))}`);
+  return value;
+};
+
+/** A value as the text that it is written as; null as none. */
+export const textOf = (value: Json): string => (typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value));
 
 /** A row, or a file as a row, by the name of its item. */
 export type Listed = { key: string; row: Row };

@@ -1,19 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { DocumentBlock, DocumentChunk } from '../../contracts/parsed-document.ts';
+import type { ResultColumns } from '../../pipelines/own/result-columns.ts';
+import { chunkColumns } from '../../pipelines/steps/documents/parse.ts';
 import type { ChunkOf } from './known.ts';
+import type { DocumentFile } from './named-files.ts';
 
-/** Columns of the table of chunks. */
-export const chunkColumns = {
-  id: 'VARCHAR',
-  file: 'VARCHAR',
-  page: 'INTEGER',
-  place: 'VARCHAR',
-  section: 'VARCHAR',
-  text: 'VARCHAR',
-  content: 'VARCHAR',
-  hash: 'VARCHAR',
-  document: 'VARCHAR',
-} as const;
+/** Columns of the table of chunks, those of them last that it has from the table of files. */
+export const columnsWith = (carry: readonly string[]): ResultColumns => ({
+  ...chunkColumns,
+  ...Object.fromEntries(carry.map((column) => [column, 'VARCHAR'])),
+});
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -49,14 +45,15 @@ function placeOf({ lines, blocks, index }: DocumentChunk, page: number | null): 
 
 /** The rows of one file. A chunk keeps its id while its file and its number are the same, so that a changed one replaces it. */
 export const rowsOf = (
-  file: string,
+  { name: file, carried }: DocumentFile,
   document: string,
   chunks: readonly ChunkOf[],
-): Record<keyof typeof chunkColumns, string | number | null>[] =>
+): Record<string, string | number | null>[] =>
   chunks.map(({ index, section, ...chunk }) => ({
     id: sha256(`${file}\n${index}`).slice(0, 32),
     file,
     ...chunk,
     section: section === '' ? file : section,
     document,
+    ...carried,
   }));

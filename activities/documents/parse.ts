@@ -6,11 +6,11 @@ import { resultsOf, writeResults } from '../../store/results.ts';
 import { notYet } from '../frame/failure.ts';
 import { checkAllDone } from '../items/all-done.ts';
 import { checkTolerance } from '../items/tolerance.ts';
-import { listUnchanged } from '../sources/list-unchanged.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
-import { chunkColumns, rowsOf } from './chunk-rows.ts';
+import { columnsWith, rowsOf } from './chunk-rows.ts';
 import { documentMemory, type DocumentMemory, type Known } from './known.ts';
+import { filesOf } from './named-files.ts';
 import { readDocument, stillReading, type Document } from './read-document.ts';
 
 /** `list`: where the documents of each chunk are, in the run store. */
@@ -34,14 +34,17 @@ const documentColumns = {
 const chunkTable = (step: string): string => `${step}-chunks`;
 
 const activity: ActivityOf<typeof definition> = {
-  async prepare({ files: pattern }, context) {
-    const files = await listUnchanged(pattern, context);
+  async prepare(input, context) {
+    const files = await filesOf(input, context);
     const documents = new Map<string, Document>();
-    for (const [at, { path, name, bytes: size }] of files.entries()) {
-      const { sha256 } = await fileFacts(path);
-      const document = documents.get(sha256) ?? { sha256, bytes: size, files: [] };
-      document.files.push({ name, path });
-      documents.set(sha256, document);
+    for (const [at, { bytes: size, unreadable, ...file }] of files.entries()) {
+      if (unreadable !== undefined) documents.set(`not read: ${file.name}`, { sha256: '', bytes: 0, files: [file], unreadable });
+      else {
+        const { sha256 } = await fileFacts(file.path);
+        const document = documents.get(sha256) ?? { sha256, bytes: size, files: [] };
+        document.files.push(file);
+        documents.set(sha256, document);
+      }
       context.progress({ done: at + 1, total: files.length, unit: 'documents', note: 'reading files' });
     }
     const list = `documents/${context.step}/${context.attemptId}`;
@@ -52,7 +55,7 @@ const activity: ActivityOf<typeof definition> = {
     return { chunks, items: files.length, unit: 'documents', state: { list, files: files.length } satisfies State };
   },
 
-  async chunk({ options, again }, { list }: State, index, context): Promise<Counts> {
+  async chunk({ options, again, carry }, { list }: State, index, context): Promise<Counts> {
     const documents = await documentsOf(context, list, index);
     const memory = documentMemory(context, options);
     const work = { context, memory, options, again };
@@ -68,9 +71,10 @@ const activity: ActivityOf<typeof definition> = {
       const end = ends[at]!;
       if (end.status === 'rejected' || end.value === stillReading) continue;
       const { status, reason } = fateOf(end.value);
-      for (const { name } of document.files) {
+      for (const file of document.files) {
+        const { name } = file;
         const held = await chunksOfFile(memory, name, document.sha256, end.value.known);
-        const own = held ? rowsOf(name, held.sha256, held.known.chunks) : [];
+        const own = held ? rowsOf(file, held.sha256, held.known.chunks) : [];
         rows.push(...own);
         counts['done']! += 1;
         counts[status]! += 1;
@@ -82,12 +86,12 @@ const activity: ActivityOf<typeof definition> = {
           chunks: own.length,
           pages: held?.known.pages ?? null,
           bytes: document.bytes,
-          sha256: document.sha256,
+          sha256: document.sha256 || null,
           reason: reason ?? null,
         });
       }
     }
-    await writeResults(context.store, chunkTable(context.step), index, chunkColumns, rows);
+    await writeResults(context.store, chunkTable(context.step), index, columnsWith(carry), rows);
     await writeResults(context.store, context.step, index, documentColumns, told);
     return counts;
   },

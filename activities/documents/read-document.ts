@@ -10,9 +10,10 @@ import { hadNoEffect } from '../effects/send-once.ts';
 import type { StepContext } from '../frame/context.ts';
 import { chunksOf } from './chunk-rows.ts';
 import type { DocumentMemory, Known } from './known.ts';
+import type { DocumentFile } from './named-files.ts';
 
-/** A document by its bytes: all files that hold them. */
-export type Document = { sha256: string; bytes: number; files: { name: string; path: string }[] };
+/** A document by its bytes: all files that hold them. `unreadable`: why there are none. */
+export type Document = { sha256: string; bytes: number; files: DocumentFile[]; unreadable?: string };
 
 /** What is read of a result at most. */
 const mostResultBytes = 256 * 1024 * 1024;
@@ -40,6 +41,7 @@ export type DocumentWork = { context: StepContext; memory: DocumentMemory; optio
 /** Reads one document, unless it is known: sends it once, waits for its task, and keeps its chunks. */
 export async function readDocument(work: DocumentWork, document: Document): Promise<{ known: Known; sent: boolean } | typeof stillReading> {
   const { memory, again } = work;
+  if (document.unreadable !== undefined) return { known: { is: 'failed', reason: document.unreadable }, sent: true };
   const known = await lookedUp(work, document, await memory.of(document.sha256));
   // An earlier attempt of this run has sent it.
   const own = known.is !== 'new' && known.is !== 'task' && known.run === work.context.run.id;

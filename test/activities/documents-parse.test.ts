@@ -95,6 +95,58 @@ test('a document that cannot be read is one item with its reason, keeps the chun
   expect((await read({ files, again: true })).calls.parse).toBe(1);
 });
 
+test('a table names the files: chunks get what its rows say of them, and a row whose file is not there is one item with its reason', async () => {
+  const { files, write, remove } = await folder({
+    'a.txt': 'a text by Ada',
+    'b.txt': 'a text by Ben',
+    'apart.txt': 'a text that nobody names',
+  });
+  await write('list.csv', 'file,by,pages\na.txt,Ada,3\n./b.txt,Ben,\ngone.txt,Cy,1\n,Dan,1\n');
+  const table = { files: files.replace('*', 'list.csv'), column: 'file', carry: ['by', 'pages'] };
+  const first = await read(table);
+  expect([first.output, first.calls.parse]).toMatchObject([{ documents: 4, parsed: 2, failed: 2, rows: 2 }, 2]);
+  expect(await first.run.store.readItems({ status: 'failed' })).toMatchObject([
+    { item: 'gone.txt', reason: 'there is no such file' },
+    { item: 'row 4', reason: 'the row names no file' },
+  ]);
+  expect(await rows(`${first.output.chunks}`)).toHaveLength(2);
+  expect(await queryFiles(`select file, "by", pages from read_parquet(${literal(first.output.chunks)}) order by file`)).toEqual([
+    { file: 'a.txt', by: 'Ada', pages: '3' },
+    { file: 'b.txt', by: 'Ben', pages: null },
+  ]);
+  await remove('a.txt');
+  const second = await read(table);
+  expect([await fates(second), second.output.rows, second.calls.parse]).toEqual([
+    { 'a.txt': 'failed', 'b.txt': 'present', 'gone.txt': 'failed', 'row 4': 'failed' },
+    2,
+    0,
+  ]);
+});
+
+test('a table names files of its own folder alone, whatever it is written in: another is not opened', async () => {
+  const outside = await folder({ secret: 'a text that is not for the service' });
+  const { files, write } = await folder({ own: 'a text of the folder' });
+  const secret = outside.files.replace('*', 'secret');
+  const whole = files.replace('*', 'own');
+  const lines = [secret, `../${secret.split('/').at(-2)}/secret`, whole].map((path) => JSON.stringify({ path }));
+  await write('list.jsonl', lines.join('\n'));
+  const { output, run, calls } = await read({ files: files.replace('*', 'list.jsonl'), column: 'path' });
+  expect([output, calls.parse]).toMatchObject([{ parsed: 1, failed: 2 }, 1]);
+  const refused = await run.store.readItems({ status: 'failed' });
+  expect(refused.map(({ reason }) => /is not in the folder of the table/.test(reason!))).toEqual([true, true]);
+});
+
+test('a table of files is refused where it has no such column, names a file twice, or gives chunks a column that they have', async () => {
+  const { files, write } = await folder({ 'a.txt': 'one text' });
+  await write('list.csv', 'path,page\na.txt,1\n./a.txt,2\n');
+  const list = files.replace('*', 'list.csv');
+  await expect(read({ files: list, column: 'paths' })).rejects.toThrow(/column names the column 'paths', and the table has none.*path/);
+  await expect(read({ files: list, column: 'path' })).rejects.toThrow("two rows name the file 'a.txt'");
+  await expect(read({ files, column: 'path' })).rejects.toThrow('matches 2 files, and column is for one table');
+  await expect(read({ files: list, column: 'path', carry: ['page'] })).rejects.toThrow('one that chunks have of their own');
+  await expect(read({ files: list, carry: ['page'] })).rejects.toThrow('is for a table that names files');
+});
+
 test('more failures than the file tolerates fail the step, with the first of them', async () => {
   const { files } = await folder({ empty: '', full: 'some words' });
   await expect(world.newRun().step('documents.parse', { files })).rejects.toThrow(

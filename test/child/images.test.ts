@@ -1,6 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -31,6 +34,22 @@ test.each(Object.keys(disguises))('a picture is nearest to itself as %s', async 
   const originals = await Promise.all(pictures.map(look));
   const found = await Promise.all(pictures.map(async (png) => nearest(await look(await disguises[disguise]!(png)), originals)));
   expect(found).toEqual([...pictures.keys()]);
+});
+
+test('where the package that decodes is missing, an image names it and the way out, whoever asks', async () => {
+  const bare = join(folder, 'bare');
+  for (const file of ['child/inside/images/decode.ts', 'child/image-package.ts', 'child/image-limits.ts', 'errors/classes.ts'])
+    await cp(fileURLToPath(new URL(`../../${file}`, import.meta.url)), join(bare, file));
+  await writeFile(join(bare, 'package.json'), '{"type":"module"}');
+  const code = `
+    const { decode } = await import('./child/inside/images/decode.ts');
+    const png = Buffer.from('89504e470d0a1a0a', 'hex');
+    await decode('a.png', png).catch(({ name, resource, message }) => console.log(name, resource, message));`;
+  const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', code];
+  const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: bare });
+  expect(stdout.trim()).toBe(
+    'Unavailable configuration images are decoded by the package sharp, which is not installed: npm install sharp',
+  );
 });
 
 test('cells overlap: a pixel counts for the two that it lies between, and its neighbour for nearly the same', () => {

@@ -1,7 +1,8 @@
 import { open } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
-import { BadInput } from '../../../errors/classes.ts';
+import { BadInput, Unavailable } from '../../../errors/classes.ts';
 import { imageLimits } from '../../image-limits.ts';
+import { installImagePackage } from '../../image-package.ts';
 import type { ImageFormat, ImageSource } from '../../images.ts';
 
 /** What a file of each format begins with. */
@@ -11,9 +12,15 @@ export const imageHeads: Readonly<Record<ImageFormat, (head: Buffer) => boolean>
   webp: (head) => head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP',
 };
 
-/** The library, made to open these formats alone: it knows dozens, and each is a parser more that hostile bytes could reach. */
+/**
+ * The library, made to open these formats alone: it knows dozens, and each is a parser more that hostile bytes could reach. `Unavailable`
+ * where it is not installed, or without its binary of this platform.
+ */
 async function loadSharp(): Promise<typeof import('sharp').default> {
-  const { default: sharp } = await import('sharp');
+  const { default: sharp } = await import('sharp').catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'ERR_MODULE_NOT_FOUND' ? 'is not installed' : `does not load here (${error.message.trim().split('\n')[0]})`;
+    throw new Unavailable('configuration', `images are decoded by the package sharp, which ${why}: ${installImagePackage}`);
+  });
   sharp.cache(false);
   sharp.concurrency(1);
   sharp.block({ operation: ['VipsForeignLoad'] });

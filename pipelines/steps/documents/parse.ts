@@ -4,6 +4,19 @@ import { counted } from '../../../text/units.ts';
 import { define, type PlannedCalls } from '../../step.ts';
 import { long } from '../timeouts.ts';
 
+/** Columns of the table of chunks, as DuckDB types. */
+export const chunkColumns = {
+  id: 'VARCHAR',
+  file: 'VARCHAR',
+  page: 'INTEGER',
+  place: 'VARCHAR',
+  section: 'VARCHAR',
+  text: 'VARCHAR',
+  content: 'VARCHAR',
+  hash: 'VARCHAR',
+  document: 'VARCHAR',
+} as const;
+
 /** How documents are read; another option is another reading, which is paid for again. */
 const options = z
   .strictObject({
@@ -31,19 +44,44 @@ export const definition = define({
   paths: ['files'],
   lists: ['files'],
   tolerates: ['failed', 'unknown'],
-  input: z.strictObject({
-    files: z.string().min(1).describe('A path or glob: `inbox/**/*` for all files of a folder.'),
-    options,
-    again: z
-      .boolean()
-      .default(false)
-      .describe('Send once more what failed in an earlier run, and what was sent and never answered: parsing is paid for.'),
-  }),
+  input: z
+    .strictObject({
+      files: z
+        .string()
+        .min(1)
+        .describe(
+          'A path or glob: `inbox/**/*` for all files of a folder. With `column`, a table that names files in its folder or below.',
+        ),
+      column: z
+        .string()
+        .default('')
+        .describe('Column of the table that holds the path of each file, from the folder of the table. @default `files` are the documents'),
+      carry: z
+        .array(z.string().min(1))
+        .max(50)
+        .default([])
+        .describe('Columns of the table that the chunks of a file get, as texts: a title, an author.'),
+      options,
+      again: z
+        .boolean()
+        .default(false)
+        .describe('Send once more what failed in an earlier run, and what was sent and never answered: parsing is paid for.'),
+    })
+    .refine(({ column, carry }) => column !== '' || carry.length === 0, {
+      message: 'is for a table that names files',
+      params: { about: 'fields', remedy: 'add column: COLUMN, or leave carry out' },
+      path: ['carry'],
+    })
+    .refine(({ carry }) => carry.every((each, at) => !(each in chunkColumns) && carry.indexOf(each) === at), {
+      message: 'names a column twice, or one that chunks have of their own',
+      params: { about: 'fields', remedy: 'rename the column in the table' },
+      path: ['carry'],
+    }),
   output: z.object({
     chunks: z
       .string()
       .describe(
-        'A table for dataset.mirror: id, file, page, place, section, text, content, hash (of the content), document (sha256 of the file).',
+        'A table for dataset.mirror: id, file, page, place, section, text, content, hash (of the content), document (sha256 of the file), and what `carry` names.',
       ),
     results: z.string().describe('A table of the documents: item, status, chunks, pages, bytes, sha256, reason.'),
     documents: z.int(),
@@ -53,8 +91,9 @@ export const definition = define({
     unknown: z.int().describe('Sent, and nobody knows whether the service took it: not sent again unless `again` says so.'),
     rows: z.int().describe('Chunks of all documents.'),
   }),
-  forecast: (_, { table }) => {
-    const most = table?.rows;
+  forecast: (input, { table }) => {
+    // What stands in a table is read when the step begins.
+    const most = input?.column === '' ? table?.rows : undefined;
     const times = (operation: PlannedCalls['operation'], because?: string): PlannedCalls =>
       most === undefined
         ? { operation, min: 0, max: null, because: 'how many documents there are is known only in the run' }
@@ -77,3 +116,5 @@ export const definition = define({
   },
   example: { files: 'inbox/**/*.pdf' },
 });
+
+export type ParseInput = z.output<typeof definition.input>;

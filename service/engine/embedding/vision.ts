@@ -1,4 +1,4 @@
-import { isImagePackageHere, installImagePackage } from '../../../child/host/image-package.ts';
+import { isImagePackageHere, installImagePackage } from '../../../child/image-package.ts';
 import type { Images, ImageSource } from '../../../child/images.ts';
 import { HttpError } from '../../core/errors.ts';
 import { imageVector } from './image-vector.ts';

@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const test = 'test/activities/documents-parse.test.ts';
 const read = { file: 'activities/documents/read-document.ts', test } as const;
+const named = { file: 'activities/documents/named-files.ts', test } as const;
 const step = { file: 'activities/documents/parse.ts', test } as const;
 
 /** Rules of the job that reads documents. */
@@ -33,8 +34,8 @@ export const documents: readonly Mutant[] = [
   },
   {
     ...step,
-    find: 'document.files.push({ name, path });',
-    replace: 'document.files = [{ name, path }];',
+    find: 'document.files.push(file);',
+    replace: 'document.files = [file];',
     rule: 'every file has a fate, also one of known bytes',
   },
   {
@@ -42,6 +43,31 @@ export const documents: readonly Mutant[] = [
     find: "return before?.is === 'parsed' ? { sha256: last!, known: before } : undefined;",
     replace: 'return undefined;',
     rule: 'the chunks of the last version stay while a later one cannot be read',
+  },
+  {
+    ...named,
+    find: "if (below.split(sep)[0] === '..' || isAbsolute(below))",
+    replace: 'if (isAbsolute(below))',
+    rule: 'a table names files of its own folder alone',
+  },
+  {
+    ...named,
+    find: "facts?.isFile() ? { ...found, bytes: facts.size } : { ...found, unreadable: 'there is no such file' }",
+    replace: '{ ...found, bytes: facts!.size }',
+    rule: 'a row whose file is not there is one item with its reason',
+  },
+  {
+    ...named,
+    find: 'if (named.has(file.name))',
+    replace: 'if (named.size > 1_000_000)',
+    rule: 'a table names each file once',
+  },
+  {
+    file: 'activities/documents/chunk-rows.ts',
+    test,
+    find: '    ...carried,\n',
+    replace: '',
+    rule: 'chunks get what the row of their file says',
   },
   {
     file: 'activities/documents/known.ts',

@@ -16,6 +16,14 @@ export const images: readonly Mutant[] = [
   },
   {
     file: 'child/inside/images/decode.ts',
+    find: "throw new Unavailable('configuration', `images are decoded",
+    replace: "throw error ?? new Unavailable('configuration', `images are decoded",
+    rule: 'a missing package is named, with how it is had',
+    test: child,
+    title: 'where the package that decodes is missing',
+  },
+  {
+    file: 'child/inside/images/decode.ts',
     find: "failOn: 'error'",
     replace: "failOn: 'none'",
     rule: 'an image that breaks off is a verdict, and no grey half',
