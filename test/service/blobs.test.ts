@@ -41,6 +41,9 @@ test('as a public client sends them: parts without a type and with one name', as
     422,
     { detail: [{ loc: ['body'], msg: expect.stringContaining('not a form') }] },
   ]);
+  form.append('urls', 'https://example.com/a.png');
+  const unfetched = await send(form);
+  expect([unfetched.status, JSON.stringify(await unfetched.json())]).toEqual([422, expect.stringContaining('urls')]);
 });
 
 test('an organization is read by id or slug, its datasets by pages', async () => {

@@ -43,6 +43,7 @@ describe('an index', () => {
     await refused('reuse_atoms_and_embeddings_from', index, { model: 'svc-embed-text-v1.5' });
     await refused('atomizer_strategies', ['charchunk']);
     await refused('geometry_strategies', [['charchunk']]);
+    await refused('atomizer_strategies', ['document', 'sentence']);
     await refused('build_from_versioned_dataset', true);
     await refused('build_map_using_resources', true);
     const made = await create(world, project_id, {

@@ -141,6 +141,9 @@ const checkLabels = ({ rows }: DatasetState, input: IndexInput): void => {
     );
 };
 
+/** Public clients name both always; of a row there is one atom. */
+const strategies = new Set(['document', 'charchunk']);
+
 /** 422 for a way to build that the local service does not have. */
 const checkWays = (input: IndexInput): void => {
   for (const field of ['build_from_versioned_dataset', 'build_map_using_resources'] as const)
@@ -148,6 +151,8 @@ const checkWays = (input: IndexInput): void => {
   for (const field of ['atomizer_strategies', 'geometry_strategies'] as const) {
     const asked = input[field]?.flat();
     if (asked && !asked.includes('document')) throw invalid(field, 'the local service makes one atom of each row: name "document"');
+    const other = asked?.find((each) => !strategies.has(each));
+    if (other !== undefined) throw invalid(field, `${JSON.stringify(other)} is not known to the local service: name "document"`);
   }
 };
 

@@ -133,6 +133,14 @@ export const wire: readonly Mutant[] = [
   },
   {
     file: 'service/apis/maps/index-options.ts',
+    find: 'if (other !== undefined) throw',
+    replace: 'if (other === null) throw',
+    rule: 'a strategy that nobody knows is refused, and not left out',
+    test: 'test/service/maps.test.ts',
+    title: 'obeys what it is ordered with, and refuses what it cannot',
+  },
+  {
+    file: 'service/apis/maps/index-options.ts',
     find: '  checkVersion(readings, facts, input);\n',
     replace: '',
     rule: 'another version of the data than that which is there is not built',
