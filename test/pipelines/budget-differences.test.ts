@@ -135,3 +135,47 @@ test('files say together what should be: what two of them say, and a name that t
     'project p: 2 projects have this name (1, 2); name one by its id',
   ]);
 });
+
+const head = 'project,amountCents,renewal.cadence,renewal.amountCents,renewal,memberLimits.enabled,member,limitCents\n';
+
+test('a table says what a file says: a row for each budget, a row for each own limit, none for the project of the organization', () => {
+  const table = [
+    'Harbour survey,50000,weekly,500,,true,,',
+    'Harbour survey,,,,,,Ada@example.com,900',
+    'Harbour survey,,,,,,bob@example.com,',
+    '"West, wall",20000,,,null,,,',
+    ',,,,,true,,',
+  ];
+  const yaml = `organization: { memberLimits: { enabled: true } }
+budgets:
+  - project: Harbour survey
+    amountCents: 50000
+    renewal: { cadence: weekly, amountCents: 500 }
+    memberLimits: { enabled: true }
+    members: { Ada@example.com: 900, bob@example.com: null }
+  - { project: 'West, wall', amountCents: 20000, renewal: null }
+`;
+  const read = readDesired([{ name: 'b.csv', text: `\uFEFF${head}${table.join('\r\n')}` }]);
+  expect(read).toEqual(readDesired([{ name: 'b.yaml', text: yaml }]));
+  expect(read).toHaveProperty('desired.budgets.length', 2);
+});
+
+test.each([
+  ['project,amountCent\na,1\n', /^b\.csv:1:9: there is no column 'amountCent'.*amountCents/],
+  ['project,project\na,a\n', /^b\.csv:1:9: the column 'project' stands twice; keep one/],
+  ['project,amountCents\na,12.5\n', /^b\.csv:2:3: column amountCents: 'amountCents' is 12\.5, expected a whole number; write/],
+  ['project,amountCents\na,1\nb,\n', /^b\.csv:3:1: this row needs amountCents; fill the cell/],
+  ['project,amountCents\na,1,2\n', /^b\.csv:2:5: this row has 3 cells and the table 2 columns; put a text with a comma into quotes/],
+  ['project,amountCents\n"a,1\n', /^b\.csv:2:1: a quote begins here that nothing ends; write ""/],
+  [`${head}a,1,daily,0,,,,\n`, /^b\.csv:2:.*a renewal of 0 cents is none; write renewal: null/],
+  [`${head}a,1,daily,5,null,,,\n`, /^b\.csv:2:13: column renewal: renewal is said in this row already; leave one of the cells empty/],
+  [`${head}a,1,,,,,,7\n`, /^b\.csv:2:10: column limitCents: it is the own limit of a member; name the member/],
+  [`${head}z,,,,,,ada,7\n`, /^b\.csv:2:1: column member: project z has no row of its own; add one/],
+  [`${head}a,1,,,,,,\na,2,,,,,ada,7\n`, /^b\.csv:3:3: column amountCents: a row with a member holds limitCents alone/],
+  [`${head}a,1,,,,,,\na,,,,,,ada,7\na,,,,,,ada,8\n`, /^b\.csv:4:8: column member: ada has a limit already; name the member once/],
+  ['project,memberLimits.enabled\n,x\n', /^b\.csv:2:2: column memberLimits\.enabled: .*true or false/],
+  ['project,amountCents\n7,x\n', /^b\.csv:2:3: column amountCents/],
+  ['project,amountCents\na,1\na,2\n', /^b\.csv:3:1: project: the budget of project a is said in b\.csv:2:1: project already; say it once/],
+] as const)('a table that is wrong is refused with row, column, rule and remedy: %j', (text, says) => {
+  expect(readDesired([{ name: 'b.csv', text }])).toEqual({ problems: [expect.stringMatching(says)] });
+});

@@ -10,14 +10,14 @@ import { startText, type StartedRun } from './support-run.ts';
 /** Exports that are under way at a time: as many items as a chunk works on. */
 const atOnce = 8;
 
-/** Exports that are let through before the next are held: most are those that were asked for again, of which none may be held for ever. */
-const passed = atOnce / 2;
+/** Exports that are let through, once in ten times, before the next are held: those that were asked for again, of which none is held for ever. */
+const letThrough = 2 * atOnce;
 
 /** Lets the URLs of so many exports end between the answer that names them and the reading of the file. */
 async function expire({ control }: Stack, exports: number): Promise<number> {
   let ended = 0;
   for (let rounds = 1; ended < exports; rounds++) {
-    const { id } = await control.faultIfCalled('instance.agents.export', rounds === 1 ? 1 : 1 + passed, { hold: 'after' }, atOnce);
+    const { id } = await control.faultIfCalled('instance.agents.export', rounds % 10 === 0 ? 1 + letThrough : 1, { hold: 'after' }, atOnce);
     if (!(await control.held(id, 60_000))) break;
     await control.clock(301 * rounds);
     const { fired } = (await control.faults()).find((fault) => fault.id === id)!;

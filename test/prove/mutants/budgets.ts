@@ -140,4 +140,25 @@ export const budgets: readonly Mutant[] = [
     rule: 'nothing is done at the same time under one name',
     test: 'test/store/exclusive.test.ts',
   },
+  {
+    file: 'pipelines/budgets/read-table.ts',
+    find: "project === '' ? ['organization'] : ['budgets', value.budgets.length]",
+    replace: "['budgets', value.budgets.length]",
+    rule: 'a mistake in the row of the organization is told with its place',
+    test: 'test/pipelines/budget-differences.test.ts',
+  },
+  {
+    file: 'pipelines/budgets/read-table.ts',
+    find: '!texts.includes(column) && scalar.test(text)',
+    replace: 'scalar.test(text)',
+    rule: 'the name of a project in a table is a text, also where it is a number',
+    test: 'test/pipelines/budget-differences.test.ts',
+  },
+  {
+    file: 'text/csv-records.ts',
+    find: "if (text[at] === '\\n') newline();",
+    replace: '',
+    rule: 'lines within a cell of a table count',
+    test: 'test/text/csv-records.test.ts',
+  },
 ];
