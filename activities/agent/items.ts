@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { fileFacts } from '../../files/file-facts.ts';
 import type { AgentInput } from '../../pipelines/steps/agent/input.ts';
+import { agentsInChunk } from '../../pipelines/steps/agent/run.ts';
 import { placeholder } from '../../pipelines/steps/agent/prompt.ts';
 import { resolvePath } from '../../pipelines/resolve-path.ts';
 import type { StepContext } from '../frame/context.ts';
-import { documentsOf, rowsOf, textOf, valueOf, type Row } from './listed.ts';
+import { listedRows, textOf, valueOf, type Row } from '../sources/listed-rows.ts';
+import { documentsOf } from './documents.ts';
 
 /** A file of an item: its slot of a workflow, its absolute path, and what it held when it was listed; null where it could not be read. */
 export type ItemFile = { slot: string | null; path: string; sha256: string | null };
@@ -65,7 +67,10 @@ async function itemOf(input: AgentInput, key: string, row: Row, hashOf: Hashes, 
 /** The items of the step, a chunk at a time, in their order: the rows of its table, or its documents. */
 export async function* itemsOf(input: AgentInput, folder: string, context: StepContext): AsyncGenerator<NamedItem[], void, undefined> {
   const hashOf = hashesOnce();
-  const chunks = input.documents === undefined ? rowsOf(input.items!, input.key, folder, context) : documentsOf(input.documents, context);
+  const chunks =
+    input.documents === undefined
+      ? listedRows({ table: input.items!, key: input.key, folder, atOnce: agentsInChunk }, context)
+      : documentsOf(input.documents, context);
   for await (const chunk of chunks)
     yield await Promise.all(chunk.map(async ({ key, row }) => ({ key, item: await itemOf(input, key, row, hashOf, context) })));
 }

@@ -2,8 +2,8 @@ import { rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { BadInput } from '../../errors/classes.ts';
 import type { ParseInput } from '../../pipelines/steps/documents/parse.ts';
-import { rowsOf, textOf, valueOf, type Row } from '../agent/listed.ts';
 import { listUnchanged } from '../sources/list-unchanged.ts';
+import { listedRows, textOf, valueOf, type Row } from '../sources/listed-rows.ts';
 import type { StepContext } from '../frame/context.ts';
 
 /** A file by its name, and what its chunks have of the row that names it. */
@@ -21,7 +21,7 @@ export async function filesOf(input: ParseInput, context: StepContext): Promise<
   const rows = join('documents', context.step, context.attemptId);
   const named = new Map<string, FoundFile>();
   try {
-    for await (const listed of rowsOf({ path: table!.path }, undefined, rows, context))
+    for await (const listed of listedRows({ table: { path: table!.path }, folder: rows, atOnce: 1_000 }, context))
       for (const { row } of listed) {
         const file = await fileOf(input, row, dirname(resolve(table!.path)), named.size + 1);
         if (named.has(file.name))

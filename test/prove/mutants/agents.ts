@@ -136,7 +136,7 @@ export const agents: readonly Mutant[] = [
     title: 'while an agent is under way',
   },
   {
-    file: 'activities/agent/listed.ts',
+    file: 'activities/agent/documents.ts',
     find: 'await listUnchanged(pattern, context)',
     replace: "(await import('../../child/listed-files.ts').then(({ listFiles }) => listFiles(pattern))).files",
     rule: 'the documents of a step are those of the start of its run',

@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ListedFile } from '../../child/listed-files.ts';
-import { agentsInChunk } from '../../pipelines/steps/agent/run.ts';
+import { BadInput } from '../../errors/classes.ts';
 import { sourceName } from '../../pipelines/source-name.ts';
 import type { SourceSpec } from '../../pipelines/source-spec.ts';
 import type { Json } from '../../text/json.ts';
-import { BadInput } from '../../errors/classes.ts';
 import { suggestion } from '../../text/nearest.ts';
-import { refuseChanged } from '../sources/check-unchanged.ts';
-import { listUnchanged } from '../sources/list-unchanged.ts';
 import type { StepContext } from '../frame/context.ts';
+import { refuseChanged } from './check-unchanged.ts';
 
 export type Row = { [column: string]: Json };
 
@@ -27,16 +24,17 @@ export const textOf = (value: Json): string => (typeof value === 'string' ? valu
 /** A row, or a file as a row, by the name of its item. */
 export type Listed = { key: string; row: Row };
 
+/** `folder`: where the rows are listed, in the run store; `atOnce`: rows of a chunk. */
+type Listing = { table: SourceSpec; key?: string | undefined; folder: string; atOnce: number };
+
 /** The rows of a table, a chunk at a time. Fails where it is not the one of the run's start. */
-export async function* rowsOf(
-  table: SourceSpec,
-  key: string | undefined,
-  folder: string,
+export async function* listedRows(
+  { table, key, folder, atOnce }: Listing,
   context: StepContext,
 ): AsyncGenerator<Listed[], void, undefined> {
   const into = context.store.path(folder);
   const listed = await context.tables.listRows(
-    { source: table, key, into, parts: 1_000_000, leastRows: agentsInChunk, mostRows: agentsInChunk },
+    { source: table, key, into, parts: 1_000_000, leastRows: atOnce, mostRows: atOnce },
     { signal: context.signal, progress: (done) => context.progress({ done, unit: 'rows', note: 'listing' }) },
   );
   refuseChanged(context, sourceName(table), { ...listed.source, rows: listed.rows });
@@ -47,11 +45,4 @@ export async function* rowsOf(
       return { key: name, row };
     });
   }
-}
-
-/** The files of a glob, a chunk at a time, each by its name. Fails where they are not those of the run's start. */
-export async function* documentsOf(pattern: string, context: StepContext): AsyncGenerator<Listed[], void, undefined> {
-  const files = await listUnchanged(pattern, context);
-  for (let from = 0; from < files.length; from += agentsInChunk)
-    yield files.slice(from, from + agentsInChunk).map((file: ListedFile) => ({ key: file.name, row: file }));
 }
