@@ -1,21 +1,17 @@
-import { readFileSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { RunView } from '../../workflows/messages.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { line, type Line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
 import { corpusPdfs, madeDocuments } from './support-documents.ts';
-import { outputOf, startText } from './support-run.ts';
+import { createJob, fatesOf, killed, type Calls, type Job, type Kill } from './support-documents-job.ts';
+import { outputOf } from './support-run.ts';
 
 /** Documents of a round, made by us and of the corpus; `--rounds 25` is 200 and 300. `--only folder` and `--only kills` are its parts; further words choose kills. */
 const perRound = { made: 8, corpus: 12 };
 
 /** Documents over which worker and service are killed. */
 const besideKills = 24;
-
-/** Damaged files are among them: how many may fail is no question here. */
-const file = readFileSync(new URL('../../pipelines/documents.yaml', import.meta.url), 'utf8').replace('failed: 10%', 'failed: 100%');
 
 const writing = [
   'maps.documents.upload',
@@ -27,11 +23,6 @@ const writing = [
   'maps.indices.update',
   'maps.projects.create',
 ];
-
-/** What is held while a process is killed; of a held parse nobody may know afterwards whether it was taken. */
-type Kill = { who: 'worker' | 'service'; at: string; hold: 'before' | 'after' };
-
-const killed = (who: Kill['who'], at: string, ...holds: Kill['hold'][]): Kill[] => holds.map((hold) => ({ who, at, hold }));
 
 const kills: readonly Kill[] = [
   ...killed('worker', 'maps.documents.upload', 'before', 'after'),
@@ -49,56 +40,10 @@ const kills: readonly Kill[] = [
   ...killed('service', 'maps.indices.update', 'after'),
 ];
 
-type Calls = Record<string, number>;
-
-function createJob(world: World, folder: string, dataset: string) {
-  const path = (name: string): string => join(world.dir, folder, name);
-  const start = (more: Record<string, unknown> = {}) =>
-    startText(world, file, { files: path('*'), dataset, query: 'ships', ...more }, { accept: ['chunks'] });
-  /** A run to its end, with the calls that the service answered for it. */
-  const run = async (
-    during: (run: Awaited<ReturnType<typeof start>>) => Promise<unknown> = async () => undefined,
-    more = {},
-  ): Promise<{ view: RunView; calls: Calls }> => {
-    const before = new Set((await world.control.requests()).rows.map(({ request_id, at }) => `${request_id} ${at}`));
-    const started = await start(more);
-    await during(started);
-    const view = await started.ended(3_600_000);
-    const calls: Calls = {};
-    for (const { request_id, at, operation } of (await world.control.requests()).rows)
-      if (!before.has(`${request_id} ${at}`)) calls[operation] = (calls[operation] ?? 0) + 1;
-    return { view, calls };
-  };
-  /** The same with a process killed while a call is held. */
-  const runKilled = async ({ who, at, hold }: Kill, more = {}): Promise<{ view: RunView; calls: Calls }> => {
-    const fault = await world.control.fault(at, 1, { hold });
-    return run(async () => {
-      if (!(await world.control.held(fault.id, 300_000))) throw new Error(`no call of ${at} was held`);
-      await world[who].kill();
-      if (who === 'service') await world.service.start();
-      else await Promise.all([world.control.release(fault.id), world.worker.start(0)]);
-    }, more);
-  };
-  return {
-    path,
-    write: (name: string, content: string | Uint8Array): Promise<string> => world.write(join(folder, name), content),
-    run,
-    runKilled,
-  };
-}
-
-type Job = ReturnType<typeof createJob>;
-
 const written = (calls: Calls): number => writing.reduce((sum, operation) => sum + (calls[operation] ?? 0), 0);
 
 const note = (at: number, version: number): string =>
   `# Note ${at}\n\nA text of version ${version} about ${['ships', 'bread', 'wheels'][at % 3]}.\n`;
-
-/** Fates by how many have them, without what the step counts beside them. */
-const fatesOf = (view: RunView): Record<string, number> => {
-  const { parsed, present, failed, unknown } = outputOf(view, 'read') as Record<string, number>;
-  return { parsed: parsed!, present: present!, failed: failed!, unknown: unknown! };
-};
 
 /** A folder of documents of every kind, run again and again. */
 async function folderLines(job: Job, count: { made: number; corpus: number }, tell: (line: string) => void): Promise<Line[]> {

@@ -16,6 +16,7 @@ import { proof as counters } from './counters.ts';
 import { proof as damaged } from './damaged.ts';
 import { proof as documents } from './documents.ts';
 import { proof as documentsJob } from './documents-job.ts';
+import { proof as documentsKills } from './documents-kills.ts';
 import { proof as durable } from './durable.ts';
 import { proof as elsewhere } from './elsewhere.ts';
 import { proof as images } from './images.ts';
@@ -121,6 +122,7 @@ export const proofs: readonly Proof[] = [
   budgets,
   documents,
   documentsJob,
+  documentsKills,
   roles,
   invalidBatches,
   manyKeys,
