@@ -1,5 +1,4 @@
 import { copyFile, rm } from 'node:fs/promises';
-import type { RunView } from '../../workflows/messages.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { line, type Line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
