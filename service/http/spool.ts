@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { createWriteStream, mkdirSync, openAsBlob, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,21 +29,23 @@ export const createSpool = (dataDir: string) => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 
-  const write = async (stream: BusboyFileStream, path: string): Promise<SpooledFile> => {
+  const write = async (stream: BusboyFileStream, path: string, signal: AbortSignal): Promise<SpooledFile> => {
     const hash = createHash('sha256');
     const file = createWriteStream(path, { mode: 0o600, flush: true });
     let bytes = 0;
-    await pipeline(
-      stream,
-      async function* (chunks: AsyncIterable<Uint8Array>) {
-        for await (const chunk of chunks) {
-          hash.update(chunk);
-          bytes += chunk.byteLength;
-          yield chunk;
-        }
-      },
-      file,
-    );
+    const hashed = async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        bytes += chunk.byteLength;
+        yield chunk;
+      }
+    };
+    try {
+      await pipeline(stream, hashed, file, { signal });
+    } finally {
+      // One that is still being opened would be made after it was removed.
+      if (!file.closed) await once(file, 'close');
+    }
     return { path, bytes, sha256: hash.digest('hex') };
   };
 
@@ -60,13 +63,14 @@ export const createSpool = (dataDir: string) => {
       if (!/^multipart\/form-data\b/i.test(contentType)) throw notForm(`not a form: ${contentType || 'no content type'}`);
       const fields: Record<string, unknown> = {};
       const made: string[] = [];
+      const stop = new AbortController();
+      let file: Promise<void> | undefined;
       const discard = async (): Promise<void> => void (await Promise.all(made.map((path) => rm(path, { force: true }))));
       try {
         const form = new Busboy({
           headers: { 'content-type': contentType },
           limits: { fileSize: most, files: 1, fields: 32, fieldSize: 65_536 },
         });
-        let file: Promise<void> | undefined;
         form.on('field', (name, value) => {
           // A text under the name of the file is no file.
           if (name !== field) fields[name] = value;
@@ -76,7 +80,7 @@ export const createSpool = (dataDir: string) => {
           const path = join(folder, randomUUID());
           made.push(path);
           stream.once('limit', () => form.destroy(tooLarge));
-          file = write(stream, path).then(async (spooled) => {
+          file = write(stream, path, stop.signal).then(async (spooled) => {
             const blob = new File([await openAsBlob(path)], filename ?? '', { type });
             onDisk.set(blob, spooled);
             fields[field] = blob;
@@ -88,6 +92,8 @@ export const createSpool = (dataDir: string) => {
         await file;
         return { fields, discard };
       } catch (error) {
+        stop.abort();
+        await file?.catch(() => undefined);
         await discard();
         if (error instanceof HttpError) throw error;
         throw notForm(`the form breaks off or cannot be read: ${error instanceof Error ? error.message : String(error)}`);

@@ -154,6 +154,18 @@ test('what another run tags while a step is taken back keeps the tag', async () 
   expect(await having('meanwhile')).toEqual(numbers(32, 36));
 });
 
+test('what is being taken back is not known to be there: whoever tags it meanwhile sends it again', async () => {
+  const ids = idsOf(20, 26);
+  const { output } = await (await tagger(ids)).tag({ add: 'half taken' });
+  const run = world.newRun();
+  const args = run.argsOf('points.restore', { record: output.record });
+  const { state } = await run.attempt('points.restore', 'prepare', args);
+  await run.attempt('points.restore', 'main', { ...args, state: { ...state, perChunk: 2 }, chunk: 0 });
+  expect(await having('half taken')).toEqual(numbers(22, 26));
+  expect((await (await tagger(ids)).tag({ add: 'half taken' })).output).toMatchObject({ unchanged: false });
+  expect(await having('half taken')).toEqual(numbers(20, 26));
+});
+
 test('of a step that failed what it had sent is taken back; a run that goes on with it takes its points over', async () => {
   const run = world.newRun();
   const points = await run.store.writeIds('points', [idsOf(0, 6)]);
