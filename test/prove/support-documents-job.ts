@@ -35,7 +35,8 @@ export function createJob(world: World, folder: string, dataset: string) {
   const aim = ({ at, hold }: Kill) => world.control.fault(at, 1, { hold });
   /** Kills a process while a call is held by the fault, and starts it again. */
   const strike = async ({ who, at }: Kill, fault: Awaited<ReturnType<typeof aim>>): Promise<void> => {
-    if (!(await world.control.held(fault.id, 300_000))) throw new Error(`no call of ${at} was held`);
+    // What is put on a map comes after all documents are read.
+    if (!(await world.control.held(fault.id, 600_000))) throw new Error(`no call of ${at} was held`);
     await world[who].kill();
     if (who === 'service') await world.service.start();
     else await Promise.all([world.control.release(fault.id), world.worker.start(0)]);

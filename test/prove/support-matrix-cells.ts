@@ -274,7 +274,11 @@ export const rows: readonly Row[] = [
   })),
   call('maps.blobs.add', ({ base }) => ({ dataset_id: base.project, blobs: [newName('blob'), newName('blob')] })),
   call('maps.embedding.text', () => ({ texts: ['ship'] })),
-  call('maps.embedding.image', async () => ({ images: [new Blob([new Uint8Array(await picture(1))])] })),
+  call('maps.embedding.image', async ({ stack }) => {
+    const file = join(stack.dir, `${newName('picture')}.png`);
+    await writeFile(file, await picture(1));
+    return { images: [{ file }] };
+  }),
   call('maps.documents.upload', () => ({ files: [{ id: newName('file'), size: 1, content_type: 'text/plain' }] })),
   call('maps.documents.parse', async (lane) => ({ file_url: await kept(lane, 'document', () => newDocument(lane)) })),
   call('maps.documents.status', async (lane) => ({ task_id: await newTask(lane) })),
@@ -283,7 +287,13 @@ export const rows: readonly Row[] = [
     file_urls: [await kept(lane, 'document', () => newDocument(lane))],
     extraction_schema: { type: 'object', properties: { ship: { type: 'string' } } },
   })),
-  call('maps.documents.cancel', async (lane) => ({ task_id: await newTask(lane) })),
+  // Held where it begins: one that has ended has nothing to cancel.
+  call('maps.documents.cancel', async (lane) => {
+    const { id } = await lane.stack.control.fault('task.begun', 1, { hold: 'before' });
+    const task_id = await newTask(lane);
+    await lane.stack.control.held(id);
+    return { task_id };
+  }),
   call('maps.keys.list', ({ organization }) => ({ organization_id: organization.id })),
   call('maps.keys.create', ({ organization }) => ({ organization_id: organization.id, key_name: newName('key') }), {
     // The key is there and nobody has it: a person decides.
@@ -328,8 +338,15 @@ export const rows: readonly Row[] = [
   call('instance.agents.usage', (lane) => keptAgent(lane)),
   call('instance.agents.artifact', (lane) => keptTable(lane)),
   call('instance.agents.export', async (lane) => ({ ...(await keptTable(lane)), format: 'csv' as const })),
-  call('instance.agents.stop', (lane) => newAgent(lane)),
-  call('instance.agents.followup', async (lane) => ({ ...(await newAgent(lane)), prompt: { text: newName('Go on') } })),
+  // It waits for what it has asked: one that has ended has nothing to stop.
+  call('instance.agents.stop', (lane) => newAgent(lane, 'Ask me which roof is meant.', [], 'awaiting_tool'), {
+    // A second stop changes nothing, and is no effect.
+    'reset after': { harmless: 0 },
+  }),
+  call('instance.agents.followup', async (lane) => ({ ...(await newAgent(lane)), prompt: { text: newName('Go on') } }), {
+    // The agent has not ended: later.
+    '409': { state: 'done', error: undefined, requests: 2, effects: 1, retries: 1 },
+  }),
   call('instance.agents.remove', (lane) => newAgent(lane)),
   call('instance.projects.list', () => ({ limit: 5 })),
   call('instance.projects.create', () => ({ name: newName('bridge') })),
@@ -460,12 +477,11 @@ const newFile = async (stack: Stack): Promise<string> =>
   (await instanceOf(stack).files.upload({ file: newName('content'), path: `${newName('cell')}.txt` })).id;
 
 /** An agent whose turn is over. */
-async function newAgent({ stack }: Lane, text = newName('Summarise'), fileIds: string[] = []): Promise<{ id: string }> {
+async function newAgent({ stack }: Lane, text = newName('Summarise'), fileIds: string[] = [], at = 'finished'): Promise<{ id: string }> {
   const { agents } = instanceOf(stack);
   await stack.control.agents({ pace: { from: 0, to: 0 } });
   const { id } = await agents.launch({ prompt: { text }, fileIds });
-  for (let status = ''; status !== 'finished'; status = (await agents.get({ id })).status)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  for (let status = ''; status !== at; status = (await agents.get({ id })).status) await new Promise((resolve) => setTimeout(resolve, 20));
   return { id };
 }
 
