@@ -13,6 +13,8 @@ export type Fault = { id: string; operation: string; nth: number; times: number;
 export type Journal = { repeated: JournalRow[]; rows: JournalRow[]; summary: { effects: number; repeated: number; harmless: number } };
 export type RequestLog = { rows: RequestRow[]; summary: { early_same_call: number; early_same_process: number } & Record<string, unknown> };
 
+const pieceMs = 120_000;
+
 /**
  * The control plane of a local service, as tests and proofs use it. Whoever orders a fault is held to it: `checkFired`
  * fails while one has not fired, and the stack of a test calls it when the test ends.
@@ -71,7 +73,10 @@ export function createControl(url: () => string) {
     },
     /** Resolves when a call is held by this fault: false where none was in time, and then none is held any more, in whatever comes next. */
     held: async (id: string, timeoutMs = 60_000): Promise<boolean> => {
-      const { occupied } = await call<{ occupied: boolean }>('POST', 'holds/wait', { id, timeoutMs });
+      let occupied = false;
+      // In pieces: a connection without an answer is given up after five minutes.
+      for (let left = timeoutMs; left > 0 && !occupied; left -= pieceMs)
+        ({ occupied } = await call<{ occupied: boolean }>('POST', 'holds/wait', { id, timeoutMs: Math.min(left, pieceMs) }));
       if (occupied) open.delete(id);
       // A fault that the service has forgotten holds nothing either.
       else await release(id).catch(() => undefined);
