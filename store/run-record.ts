@@ -40,18 +40,18 @@ export function recordIn(text: string, run: string): RunRecord | undefined {
  * system when it is on the disk: the history of the run says it too.
  */
 export function claimFolder(store: Pick<RunStore, 'path'>, record: RunRecord, plan: object): boolean {
-  const write = (name: string, value: unknown, to: (path: string, text: string) => unknown): unknown =>
-    to(store.path(name), `${JSON.stringify(value, null, 2)}\n`);
+  const path = store.path(recordFile);
+  const text = textOf(record);
   makeFolderIn(dirname(store.path()), store.path());
-  if (!write(recordFile, record, (path, text) => writeOnceSync(path, text, unsynced))) {
-    const kept = recordIn(readFileSync(store.path(recordFile), 'utf8'), record.run);
+  if (!writeOnceSync(path, text, unsynced)) {
+    const kept = recordIn(readFileSync(path, 'utf8'), record.run);
     if (kept && kept.firstRunId !== record.firstRunId) return false;
     // Cut off by a fault of the disk.
-    if (!kept) write(recordFile, record, whole);
+    if (!kept) writeWholeSync(path, text, unsynced);
   }
-  write(planFile, plan, whole);
+  writeWholeSync(store.path(planFile), textOf(plan), unsynced);
   return true;
 }
 
+const textOf = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
 const unsynced = { synced: false } as const;
-const whole = (path: string, text: string): void => writeWholeSync(path, text, unsynced);

@@ -32,110 +32,130 @@ const scalar = /^(?:true|false|null|-?\d+(?:\.\d+)?)$/;
 
 const valueOf = (column: string, text: string): Json => (!texts.includes(column) && scalar.test(text) ? (JSON.parse(text) as Json) : text);
 
+type Fields = { [field: string]: Json };
+
+/** A row by its columns, without its empty cells. */
+type Row = { first: CsvCell; cells: Map<string, CsvCell> };
+
+/** Where a problem is, and what. */
+type Report = (at: Pick<CsvCell, 'line' | 'column'>, what: string) => void;
+
+/** A budget of the table, and its path. */
+type Budget = { into: Fields; base: Path };
+
+const start = { line: 1, column: 1 };
+
 /** Reads a table whose rows are a budget each, or with a `member` the own limit of one; without a `project` that of the organization. */
 export function readTable(text: string): BudgetTable {
   const value: BudgetTable['value'] = { budgets: [] };
   const problems: string[] = [];
-  const cells = new Map<string, Place>();
-  const table: BudgetTable = { value, problems, say: (path, finding) => sayCell(cells, path, finding) };
+  const places = new Map<string, Place>();
+  const report: Report = ({ line, column }, what) => void problems.push(`${line}:${column}: ${what}`);
+  const rows = rowsOf(text, report);
+  const budgets = new Map<string, Budget>();
+  for (const row of rows.filter(({ cells }) => !cells.has('member'))) addBudget(row, value, { budgets, places, report });
+  for (const row of rows.filter(({ cells }) => cells.has('member'))) addMember(row, value, { budgets, places, report });
+  return { value, problems, say: (path, finding) => sayCell(places, path, finding) };
+}
+
+/** The rows below the columns; none where the table is too long, its quotes do not end, or its columns are wrong. */
+function rowsOf(text: string, report: Report): Row[] {
   const bytes = Buffer.byteLength(text);
   if (bytes > limits.bytes) {
-    problems.push(`1:1: ${tooLong(bytes).message}; write several tables, and name them by a glob`);
-    return table;
+    report(start, `${tooLong(bytes).message}; write several tables, and name them by a glob`);
+    return [];
   }
   const records = csvRecords(text);
   if (!Array.isArray(records)) {
-    problems.push(
-      `${records.unended.line}:${records.unended.column}: a quote begins here that nothing ends; write "" for a quote in a text`,
-    );
-    return table;
+    report(records.unended, 'a quote begins here that nothing ends; write "" for a quote in a text');
+    return [];
   }
-  const [header = [], ...rows] = records;
+  const [header = [], ...further] = records;
   const names = header.map((cell) => cell.text.trim());
-  for (const [index, { line, column, text: name }] of header.entries()) {
-    if (!tableColumns.includes(names[index]!))
-      problems.push(
-        `${line}:${column}: there is no column '${name}'${suggestion(name, tableColumns)}; the columns are ${tableColumns.join(', ')}`,
-      );
-    else if (names.indexOf(names[index]!) < index)
-      problems.push(`${line}:${column}: the column '${name}' stands twice; keep one of the two`);
-  }
-  if (header.length === 0) problems.push(`1:1: the table is empty; begin with a line of columns: ${tableColumns.join(',')}`);
-  if (problems.length > 0) return table;
-
-  /** Puts a cell where its path leads. */
-  const put = (into: { [field: string]: Json }, base: Path, { line, column, text: given }: CsvCell, name: string): void => {
-    const [field = '', under] = name.split('.');
-    cells.set(formatPath([...base, ...name.split('.')]), { column: name, line, at: column });
-    const before = into[field];
-    if (before === undefined) into[field] = under === undefined ? valueOf(name, given) : { [under]: valueOf(name, given) };
-    else if (under !== undefined && typeof before === 'object' && before !== null && !Array.isArray(before))
-      before[under] = valueOf(name, given);
-    else problems.push(`${line}:${column}: column ${name}: ${field} is said in this row already; leave one of the cells empty`);
-  };
-
-  const budgetOf = new Map<string, { into: { [field: string]: Json }; base: Path }>();
-  const own: { project: string; row: Map<string, CsvCell>; first: CsvCell }[] = [];
-  for (const record of rows) {
+  if (!areColumns(header, names, report)) return [];
+  return further.flatMap((record): Row[] => {
     const [first] = record as [CsvCell, ...CsvCell[]];
-    if (record.length > names.length) {
-      problems.push(
-        `${first.line}:${record[names.length]!.column}: this row has ${record.length} cells and the table ${names.length} columns; put a text with a comma into quotes`,
-      );
-      continue;
+    const beyond = record[names.length];
+    if (beyond) {
+      const what = `this row has ${record.length} cells and the table ${names.length} columns; put a text with a comma into quotes`;
+      report({ line: first.line, column: beyond.column }, what);
+      return [];
     }
-    const row = new Map(
-      record.flatMap((cell, index): [string, CsvCell][] =>
-        cell.text.trim() === '' ? [] : [[names[index]!, { ...cell, text: cell.text.trim() }]],
-      ),
+    const cells = record.flatMap((cell, index): [string, CsvCell][] =>
+      cell.text.trim() === '' ? [] : [[names[index]!, { ...cell, text: cell.text.trim() }]],
     );
-    const project = row.get('project')?.text ?? '';
-    if (row.has('member')) {
-      own.push({ project, row, first });
-      continue;
-    }
-    const limit = row.get('limitCents');
-    if (limit)
-      problems.push(
-        `${limit.line}:${limit.column}: column limitCents: it is the own limit of a member; name the member, or use memberLimits.defaultCents`,
-      );
-    row.delete('limitCents');
-    const base: Path = project === '' ? ['organization'] : ['budgets', value.budgets.length];
-    if (project === '' && value.organization) {
-      problems.push(
-        `${first.line}:${first.column}: a row without a project is the organization's, and there is one already; name the project, or keep one of the two`,
-      );
-      continue;
-    }
-    const into: { [field: string]: Json } = {};
-    if (project === '') value.organization = into;
-    else value.budgets.push(into);
-    cells.set(formatPath(base), { column: 'project', line: first.line, at: first.column });
-    for (const [name, cell] of row) put(into, base, cell, name);
-    if (!budgetOf.has(project)) budgetOf.set(project, { into, base });
+    return [{ first, cells: new Map(cells) }];
+  });
+}
+
+/** Are these the columns of such a table, each once? */
+function areColumns(header: readonly CsvCell[], names: readonly string[], report: Report): boolean {
+  let right = header.length > 0;
+  if (!right) report(start, `the table is empty; begin with a line of columns: ${tableColumns.join(',')}`);
+  for (const [index, cell] of header.entries()) {
+    const name = names[index]!;
+    const isKnown = tableColumns.includes(name);
+    if (isKnown && names.indexOf(name) === index) continue;
+    right = false;
+    if (isKnown) report(cell, `the column '${cell.text}' stands twice; keep one of the two`);
+    else
+      report(cell, `there is no column '${cell.text}'${suggestion(cell.text, tableColumns)}; the columns are ${tableColumns.join(', ')}`);
   }
-  for (const { project, row, first } of own) {
-    const of = budgetOf.get(project) ?? (project === '' ? { into: (value.organization ??= {}), base: ['organization'] } : undefined);
-    const member = row.get('member')!;
-    if (!of) {
-      problems.push(`${first.line}:${first.column}: column member: project ${project} has no row of its own; add one with its amountCents`);
-      continue;
-    }
-    budgetOf.set(project, of);
-    for (const [name, cell] of row)
-      if (!['project', 'member', 'limitCents'].includes(name))
-        problems.push(
-          `${cell.line}:${cell.column}: column ${name}: a row with a member holds limitCents alone; put it into the row of the budget`,
-        );
-    const members = (of.into['members'] ??= {}) as { [member: string]: Json };
-    if (member.text in members)
-      problems.push(`${member.line}:${member.column}: column member: ${member.text} has a limit already; name the member once`);
-    const limit = row.get('limitCents');
-    members[member.text] = limit ? valueOf('limitCents', limit.text) : null;
-    const { line, column } = limit ?? member;
-    cells.set(formatPath([...of.base, 'members', member.text]), { column: 'limitCents', line, at: column });
+  return right;
+}
+
+type Table = { budgets: Map<string, Budget>; places: Map<string, Place>; report: Report };
+
+function addBudget({ first, cells }: Row, value: BudgetTable['value'], { budgets, places, report }: Table): void {
+  const project = cells.get('project')?.text ?? '';
+  const limit = cells.get('limitCents');
+  if (limit) report(limit, 'column limitCents: it is the own limit of a member; name the member, or use memberLimits.defaultCents');
+  if (project === '' && value.organization)
+    return report(
+      first,
+      "a row without a project is the organization's, and there is one already; name the project, or keep one of the two",
+    );
+  const base: Path = project === '' ? ['organization'] : ['budgets', value.budgets.length];
+  const into: Fields = {};
+  if (project === '') value.organization = into;
+  else value.budgets.push(into);
+  places.set(formatPath(base), { column: 'project', line: first.line, at: first.column });
+  for (const [name, cell] of cells) {
+    if (name === 'limitCents') continue;
+    places.set(formatPath([...base, ...name.split('.')]), { column: name, line: cell.line, at: cell.column });
+    const field = put(into, name, valueOf(name, cell.text));
+    if (field !== undefined) report(cell, `column ${name}: ${field} is said in this row already; leave one of the cells empty`);
   }
-  return table;
+  if (!budgets.has(project)) budgets.set(project, { into, base });
+}
+
+/** Puts a value where its column leads; the field that has another value already, where one has. */
+function put(into: Fields, name: string, value: Json): string | undefined {
+  const [field = '', under] = name.split('.');
+  const before = into[field];
+  if (before === undefined) into[field] = under === undefined ? value : { [under]: value };
+  else if (under !== undefined && typeof before === 'object' && before !== null && !Array.isArray(before)) before[under] = value;
+  else return field;
+  return undefined;
+}
+
+const ofMember = ['project', 'member', 'limitCents'];
+
+function addMember({ first, cells }: Row, value: BudgetTable['value'], { budgets, places, report }: Table): void {
+  const project = cells.get('project')?.text ?? '';
+  const member = cells.get('member')!;
+  const of = budgets.get(project) ?? (project === '' ? { into: (value.organization ??= {}), base: ['organization'] } : undefined);
+  if (!of) return report(first, `column member: project ${project} has no row of its own; add one with its amountCents`);
+  budgets.set(project, of);
+  for (const [name, cell] of cells)
+    if (!ofMember.includes(name))
+      report(cell, `column ${name}: a row with a member holds limitCents alone; put it into the row of the budget`);
+  const members = (of.into['members'] ??= {}) as Fields;
+  if (member.text in members) report(member, `column member: ${member.text} has a limit already; name the member once`);
+  const limit = cells.get('limitCents');
+  members[member.text] = limit ? valueOf('limitCents', limit.text) : null;
+  const { line, column } = limit ?? member;
+  places.set(formatPath([...of.base, 'members', member.text]), { column: 'limitCents', line, at: column });
 }
 
 /** The cell of a path, or the row that it is in; what is wrong there by its column. */
