@@ -3,7 +3,6 @@ import { BadInput } from '../../errors/classes.ts';
 import type { AgentInput } from '../../pipelines/steps/agent/input.ts';
 import { agentColumns, agentsInChunk, type definition } from '../../pipelines/steps/agent/run.ts';
 import { readTaken, writeSweepList } from '../../store/former-fates.ts';
-import { innerIntents } from '../../store/intents.ts';
 import { resultsOf, writeResults } from '../../store/results.ts';
 import { readSweepItems } from '../../store/sweep-items.ts';
 import type { ActivityOf } from '../frame/activity.ts';
@@ -13,6 +12,7 @@ import { checkTolerance } from '../items/tolerance.ts';
 import type { Counts } from '../../pipelines/phases.ts';
 import { openCaps } from './caps.ts';
 import { lookAt } from './chunk.ts';
+import { intentsOf } from './ends.ts';
 import type { AgentItem, NamedItem } from './items.ts';
 import { listItems } from './list-items.ts';
 import { liveAgents, newestAgents } from './sightings.ts';
@@ -76,7 +76,7 @@ const activity: ActivityOf<typeof definition> = {
     const items = await listed(context, list, index);
     const intents = context.intents();
     return items.flatMap(({ key }, at) =>
-      intents.state(String(at)).is !== 'done' && innerIntents(intents, `${at} `).calls().size > 0 ? [key] : [],
+      intents.state(String(at)).is !== 'done' && intentsOf(intents, at).calls().size > 0 ? [key] : [],
     );
   },
 

@@ -129,8 +129,8 @@ export const agents: readonly Mutant[] = [
   },
   {
     file: 'activities/agent/chunk.ts',
-    find: 'if (spent && !underWay) throw spent;',
-    replace: 'if (spent) throw spent;',
+    find: 'if (met.spent && !open.some((at) => !met.held.has(at) && ends.isUnderWay(at))) throw met.spent;',
+    replace: 'if (met.spent) throw met.spent;',
     rule: 'what is under way when the budget is spent is seen to its end',
     test: 'test/system/agents.test.ts',
     title: 'while an agent is under way',
@@ -168,9 +168,9 @@ export const agents: readonly Mutant[] = [
     title: 'comes to its cap is stopped',
   },
   {
-    file: 'activities/agent/chunk.ts',
-    find: '} else if (isSpent(error)) {',
-    replace: '} else if (isSpent(undefined)) {',
+    file: 'activities/agent/verdict.ts',
+    find: "error.code === 'spend_limit_reached'",
+    replace: "error.code === 'none'",
     rule: 'a budget that is spent stops the step instead of failing its items one by one',
     test: 'test/system/agents.test.ts',
     title: 'a budget that is spent midway',

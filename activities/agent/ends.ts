@@ -1,0 +1,61 @@
+import { innerIntents, type Intents } from '../../store/intents.ts';
+import type { FateGroup } from '../../store/run-store.ts';
+import { ledgerRow, triedItem, unendedRows, type Ended, type TriedItem } from '../own/ledger-rows.ts';
+import type { NamedItem } from './items.ts';
+import { launchCalls } from './launch.ts';
+import type { Fate, Pass } from './pass.ts';
+
+/** Attempts of an item whose calls fail by what may pass. */
+const mostAttempts = 10;
+
+/** The calls of one item in the journal of its chunk. */
+export const intentsOf = (intents: Intents, at: number): Intents => innerIntents(intents, `${at} `);
+
+/** How the items of a chunk have ended, by their numbers: kept in its journal, so that an attempt after a kill knows it too. */
+export function createEnds(items: readonly NamedItem[], { context, caps }: Pick<Pass, 'context' | 'caps'>) {
+  const intents = context.intents();
+  const ended = new Map<number, Ended>();
+  for (const at of items.keys()) {
+    const known = intents.state(String(at));
+    if (known.is === 'done') ended.set(at, known.result as Ended);
+  }
+  const callsOf = (at: number) => intentsOf(intents, at).calls();
+  const triedBefore = (at: number): number => {
+    const tried = intents.state(triedItem(at));
+    return tried.is === 'done' ? (tried.result as TriedItem).attempts : 0;
+  };
+  /** Without a result nobody knows what its agent has cost, if there is one. */
+  const settle = (at: number, key: string): void => {
+    const launched = [...callsOf(at)].some(([call, { is }]) => call.startsWith(launchCalls) && is !== 'new');
+    if (launched) caps?.settle(key);
+    else caps?.commit(key, 0);
+  };
+  const end = (at: number, fate: Fate): void => {
+    const whole: Ended = { ...fate, attempts: 1 + triedBefore(at) };
+    if (fate.result === undefined) settle(at, items[at]!.key);
+    intents.done(String(at), whole);
+    ended.set(at, whole);
+    context.progress({ done: ended.size, total: items.length, unit: 'agents' });
+  };
+  const isUnderWay = (at: number): boolean => !ended.has(at) && callsOf(at).size > 0;
+  return {
+    end,
+    isUnderWay,
+    /** Items that have not ended. */
+    open: (): number[] => [...items.keys()].filter((at) => !ended.has(at)),
+    /** All of them in their order; undefined while one is open. */
+    all: (): Ended[] | undefined => (ended.size === items.length ? items.map((_, at) => ended.get(at)!) : undefined),
+    /** Counts an attempt of an item that failed by what may pass; the last one ends it. */
+    tried(at: number, reason: string): void {
+      const attempts = 1 + triedBefore(at);
+      if (attempts >= mostAttempts) end(at, { status: 'failed', reason: `${reason} (${attempts} attempts)` });
+      else intents.done(triedItem(at), { attempts, reason } satisfies TriedItem);
+    },
+    /** What the ledger says of them. */
+    fates(): FateGroup[] {
+      const open = items.filter((_, at) => isUnderWay(at));
+      const known = [...ended].toSorted(([a], [b]) => a - b).map(([at, fate]) => ledgerRow(items[at]!, fate));
+      return open.length > 0 ? [...known, unendedRows(open)] : known;
+    },
+  };
+}
