@@ -7,6 +7,9 @@ import { outputOf, startText } from './support-run.ts';
 /** Damaged files are among them: how many may fail is no question here. */
 const file = readFileSync(new URL('../../pipelines/documents.yaml', import.meta.url), 'utf8').replace('failed: 10%', 'failed: 100%');
 
+/** Five hundred documents, scans among them, beside other work. */
+const longestMs = 3_600_000;
+
 /** What is held while a process is killed; of a held parse nobody may know afterwards whether it was taken. */
 export type Kill = { who: 'worker' | 'service'; at: string; hold: 'before' | 'after' };
 
@@ -26,7 +29,7 @@ export function createJob(world: World, folder: string, dataset: string) {
     const before = new Set((await world.control.requests()).rows.map(({ request_id, at }) => `${request_id} ${at}`));
     const started = await start(more);
     await during(started);
-    const view = await started.ended(3_600_000);
+    const view = await started.ended(longestMs);
     const calls: Calls = {};
     for (const { request_id, at, operation } of (await world.control.requests()).rows)
       if (!before.has(`${request_id} ${at}`)) calls[operation] = (calls[operation] ?? 0) + 1;
@@ -36,7 +39,7 @@ export function createJob(world: World, folder: string, dataset: string) {
   /** Kills a process while a call is held by the fault, and starts it again. */
   const strike = async ({ who, at }: Kill, fault: Awaited<ReturnType<typeof aim>>): Promise<void> => {
     // What is put on a map comes after all documents are read.
-    if (!(await world.control.held(fault.id, 600_000))) throw new Error(`no call of ${at} was held`);
+    if (!(await world.control.held(fault.id, longestMs))) throw new Error(`no call of ${at} was held`);
     await world[who].kill();
     if (who === 'service') await world.service.start();
     else await Promise.all([world.control.release(fault.id), world.worker.start(0)]);
