@@ -11,7 +11,11 @@ export const signedBlob = (project: string, hash: string): Signed => ({
   from: 'data/get/blob',
 });
 
-/** GET of one blob: checks the URL and its time (`at`, epoch milliseconds), and streams the bytes. What they are nobody knows, so no browser shows them. */
+/**
+ * GET of one blob: checks the URL and its time (`at`, epoch milliseconds), and streams the bytes.
+ * Their type is what whoever added them says (`contracts/maps/media-type.ts`), and what they are nobody knows: no browser shows or runs
+ * them in the origin of the service.
+ */
 export const createBlobHandler =
   (blobs: Blobs, signer: Signer) =>
   (request: Request, at: number): Response => {
@@ -22,9 +26,10 @@ export const createBlobHandler =
     if (!found) throw notFound('blob', hash);
     return new Response(found.content, {
       headers: {
-        'content-type': 'application/octet-stream',
+        'content-type': found.type ?? 'application/octet-stream',
         'content-length': String(found.bytes),
         'content-disposition': 'attachment',
+        'content-security-policy': "default-src 'none'; sandbox",
         'x-content-type-options': 'nosniff',
       },
     });

@@ -12,6 +12,9 @@ export type Outside = {
   close(): void;
 };
 
+/** So many files of one call are fetched side by side. */
+export const fetchedAtOnce = 4;
+
 /** Nothing of a file comes for so long, and it is given up: somebody waits for the answer. */
 const stalledMs = 10_000;
 

@@ -1,7 +1,7 @@
 import { HttpError } from '../core/errors.ts';
 
 /** Largest body that is read: public clients send shards of 20 MB and more. */
-const MAX_BODY_BYTES = 64 * 1_024 * 1_024;
+export const MAX_BODY_BYTES = 64 * 1_024 * 1_024;
 
 /** The whole body, or 413 as soon as it is known to be too large. `promised`: its content-length. */
 export const readBody = async (body: AsyncIterable<Uint8Array>, promised: string | null): Promise<Uint8Array<ArrayBuffer>> => {

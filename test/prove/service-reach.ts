@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createWorld, type World } from '../service/world.ts';
+import { createProject, createWorld, type World } from '../service/world.ts';
 import { picture } from '../support/pictures.ts';
 import { serveFile } from '../support/file-server.ts';
 import { spellings } from '../support/spellings.ts';
@@ -41,7 +41,23 @@ const documents: Site = async ({ api }, urls) => {
   return refused;
 };
 
-const sites: Readonly<Record<string, Site>> = { 'images of an embedding': images, 'documents that are parsed': documents };
+/** Blobs of a dataset: null in the place of each, at most 512 in a call. */
+const blobs: Site = async (world, urls) => {
+  const { project_id } = await createProject(world);
+  const body = new FormData();
+  body.append('dataset_id', project_id);
+  for (const url of urls) body.append('urls', url);
+  const headers = { authorization: `Bearer ${world.service.adminKeys.maps}` };
+  const answer = await world.service.fetch(new Request('http://127.0.0.1/v1/project/data/add/blobs', { method: 'POST', headers, body }));
+  const { hashes } = (await answer.json()) as { hashes: (string | null)[] };
+  return answer.status === 200 ? hashes.filter((hash) => hash === null).length : 0;
+};
+
+const sites: Readonly<Record<string, Site>> = {
+  'images of an embedding': images,
+  'blobs of a dataset': blobs,
+  'documents that are parsed': documents,
+};
 
 /** Tries every spelling at a site of the service, at once and behind redirects. */
 async function tryService(site: Site): Promise<{ tried: number; refused: number; arrived: number; allowed: number }> {
@@ -81,7 +97,7 @@ async function tryService(site: Site): Promise<{ tried: number; refused: number;
 export const proof: Proof = {
   name: 'service-reach',
   sets: ['maps'],
-  what: 'no spelling of an address that is not public is connected to from any of the four places that fetch what a request or a pipeline names',
+  what: 'no spelling of an address that is not public is connected to from any of the five places that fetch what a request or a pipeline names',
   async run() {
     const lines: Line[] = [];
     const count = new Set(spellings(1)).size;

@@ -6,11 +6,9 @@ import { BadInput, NotFetched } from '../../../errors/classes.ts';
 import { HttpError, invalid } from '../../core/errors.ts';
 import { IMAGE_TOKENS } from '../../engine/embedding/image-vector.ts';
 import { isVisionModel } from '../../engine/embedding/models.ts';
+import { fetchedAtOnce } from '../../engine/outside.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import type { MapsState } from './state.ts';
-
-/** So many images of one call are fetched side by side. */
-const atOnce = 4;
 
 /** Every image that cannot be had or decoded is named by its place: one call reports all of them. */
 export const createImageEmbedding =
@@ -19,7 +17,7 @@ export const createImageEmbedding =
     if (!isVisionModel(model)) throw invalid('model', `unknown model ${JSON.stringify(model)}; svc-embed-vision-v1 and -v1.5 embed images`);
     const vision = meter.vision(organizationId);
     const found: FieldFinding[] = [];
-    const limited = pLimit(atOnce);
+    const limited = pLimit(fetchedAtOnce);
     const field = images ? 'images' : 'urls';
     const embedded = async (bytes: () => Promise<Uint8Array>, at: number): Promise<number[]> => {
       try {
