@@ -35,10 +35,13 @@ export type TagEntry = {
 /** What a run keeps of its step: where the record has it. A dry run is in none. */
 export type TagStep = { dryRun: true } | { dryRun: false; name: TagName; number: number };
 
+/** An entry; or an id list of the run store, as the entry that it would be. */
+type ChangeOf = { number: number } | { operation: TagOperation; list: string };
+
 const padded = (number: number): string => String(number).padStart(8, '0');
 
-/** Rows of one pass over the lists: the ids among them have room in the memory that queries over the store have. */
-const rowsPerPass = 1_000_000;
+/** Rows of one query over the lists: the ids among them are held, 100 MB of them and more with four times as many. */
+const rowsPerPass = 250_000;
 
 const stepFile = (step: string): string => `tags/${step}.json`;
 
@@ -53,7 +56,7 @@ export const tagStepOf = (store: Pick<RunStore, 'path'>, { run, step }: { run: s
  * What all runs of a store did to one tag of a map, for the API has no read for the points of a tag: an entry for each step, with the ids
  * that it sent. Which points a step alone has changed follows from it: those that would stand otherwise, had its entry not been.
  */
-export function openTagRecord(store: Pick<RunStore, 'path'>, name: TagName) {
+export function openTagRecord(store: Pick<RunStore, 'path'>, name: TagName, { perPass = rowsPerPass }: { perPass?: number } = {}) {
   const hash = createHash('sha256').update(JSON.stringify([name.connection, name.url, name.map, name.tag]));
   const folder = join(dirname(store.path()), 'tags', hash.digest('hex').slice(0, 32));
   const idsOf = (number: number): string => join(folder, padded(number));
@@ -87,6 +90,26 @@ export function openTagRecord(store: Pick<RunStore, 'path'>, name: TagName) {
     return parts.flat();
   };
 
+  /** SQL: ids that have the tag, or have it not, because of one entry alone; some of them in each query. */
+  const changedIn = async (of: ChangeOf, among?: readonly string[]): Promise<string[]> => {
+    const all = await entries();
+    const number = 'number' in of ? of.number : (all.at(-1)?.number ?? 0) + 1;
+    const listed = 'list' in of ? await partsOf(fileURLToPath(of.list)) : [];
+    const own = 'list' in of ? listed : await filesOf(all.find((each) => each.number === number)!);
+    const rows = [...(await changes(all)), ...('list' in of ? changesIn({ number, operation: of.operation }, listed) : [])].join(
+      ' union all ',
+    );
+    if (own.length === 0 || rows === '') return [];
+    const passes = await passesOver(`(${rows})`, perPass);
+    const chosen = among === undefined ? '' : ` and id in (select unnest(from_json(${literal(JSON.stringify(among))}, '["VARCHAR"]')))`;
+    return Array.from({ length: passes }, (_, pass) => {
+      const which = `hash(id) % ${passes} = ${pass}${chosen}`;
+      return `select id from (select * from (${rows}) where ${which} and id in (select id from ${readAll(own)} where ${which})) group by id
+        having bool_or(entry = ${number})
+        and coalesce(arg_max(operation, entry) filter (where entry <> ${number}), 'remove') <> arg_max(operation, entry)`;
+    });
+  };
+
   return {
     entries,
     /** Begins an entry, or goes on with the one of an earlier attempt of the same step. */
@@ -116,7 +139,7 @@ export function openTagRecord(store: Pick<RunStore, 'path'>, name: TagName) {
       const files = await filesOf((await entries()).find((each) => each.number === number)!);
       if (files.length === 0) return 0;
       const source = readAll(files);
-      const passes = await passesOver(source);
+      const passes = await passesOver(source, perPass);
       let ids = 0;
       for (let pass = 0; pass < passes; pass++) {
         const [counted] = await queryFiles<{ ids: number }>(
@@ -137,35 +160,15 @@ export function openTagRecord(store: Pick<RunStore, 'path'>, name: TagName) {
       (await entries()).findLast(
         (each) => each.operation === operation && each.points === points && each.as === undefined && each.whole && !each.undone,
       ),
-    /**
-     * Ids that have the tag, or have it not, because of this entry alone, in batches in the same order each time. `among`: only of these
-     * ids; `list`: an id list of the run store to be, for an entry that is not there yet.
-     */
-    async *changed(
-      of: { number: number } | { operation: TagOperation; list: string },
-      among?: readonly string[],
-    ): AsyncGenerator<string[], void, undefined> {
-      const all = await entries();
-      const number = 'number' in of ? of.number : (all.at(-1)?.number ?? 0) + 1;
-      const listed = 'list' in of ? await partsOf(fileURLToPath(of.list)) : [];
-      const own = 'list' in of ? listed : await filesOf(all.find((each) => each.number === number)!);
-      const rows = [...(await changes(all)), ...('list' in of ? changesIn({ number, operation: of.operation }, listed) : [])].join(
-        ' union all ',
-      );
-      if (own.length === 0 || rows === '') return;
-      const mine = readAll(own);
-      const passes = await passesOver(`(${rows})`);
-      const chosen = among === undefined ? '' : ` and id in (select unnest(from_json(${literal(JSON.stringify(among))}, '["VARCHAR"]')))`;
-      for (let pass = 0; pass < passes; pass++) {
-        const which = `hash(id) % ${passes} = ${pass}${chosen}`;
-        yield* batched(
-          streamFiles<{ id: string }>(
-            `select id from (select * from (${rows}) where ${which} and id in (select id from ${mine} where ${which})) group by id
-             having bool_or(entry = ${number})
-             and coalesce(arg_max(operation, entry) filter (where entry <> ${number}), 'remove') <> arg_max(operation, entry)
-             order by id`,
-          ),
-        );
+    /** Ids that have the tag, or have it not, because of this entry alone, in batches in the same order each time. `among`: only of these ids. */
+    async *changed(of: ChangeOf, among?: readonly string[]): AsyncGenerator<string[], void, undefined> {
+      for (const ids of await changedIn(of, among)) yield* batched(streamFiles<{ id: string }>(`${ids} order by id`));
+    },
+    /** How many they are: numbers that add up to it, one after each part of the work. */
+    async *countChanged(of: ChangeOf): AsyncGenerator<number, void, undefined> {
+      for (const ids of await changedIn(of)) {
+        const [counted] = await queryFiles<{ ids: number }>(`select count(*)::double as ids from (${ids})`);
+        yield counted!.ids;
       }
     },
   };
@@ -183,9 +186,9 @@ const changesIn = ({ number, operation }: Pick<TagEntry, 'number' | 'operation'>
 const readAll = (files: readonly string[]): string => `read_parquet([${files.map((file) => filesLiteral(file)).join(', ')}])`;
 
 /** How often a query goes over its rows, some of their ids each time. */
-async function passesOver(source: string): Promise<number> {
+async function passesOver(source: string, perPass: number): Promise<number> {
   const [counted] = await queryFiles<{ rows: number }>(`select count(*)::double as rows from ${source}`);
-  return Math.max(1, Math.ceil(counted!.rows / rowsPerPass));
+  return Math.max(1, Math.ceil(counted!.rows / perPass));
 }
 
 async function* batched(rows: AsyncIterable<{ id: string }[]>): AsyncGenerator<string[], void, undefined> {

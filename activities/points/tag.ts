@@ -99,7 +99,10 @@ const activity: ActivityOf<typeof definition> = {
     }
     const of = entry === undefined ? { operation, list: points.uri } : { number: entry };
     let changed = entry === undefined ? -missing : 0;
-    for await (const ids of record.changed(of)) changed += ids.length;
+    for await (const ids of record.countChanged(of)) {
+      changed += ids;
+      context.progress({ done: points.count, total: points.count, unit: 'items', note: `${Math.max(0, changed)} of them changed` });
+    }
     return {
       tag,
       count,

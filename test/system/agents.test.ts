@@ -242,6 +242,8 @@ test('a budget that is spent midway stops the run with its code, and a rerun pay
     expect.stringContaining('the budget of the organization is exhausted'),
     1,
   ]);
+  // None of those that were to come has failed: they wait for the rerun.
+  expect(await world.store(run).readItems({ step: 'ask', status: 'failed' })).toEqual([]);
   expect((await world.portolan(['why', run])).out).toContain('portolan rerun');
   await world.control.contract({ amountCents: 1_000_000 });
   const again = await world.effectsOf(() => world.portolan(['rerun', run, '--json']));

@@ -9,6 +9,20 @@ const tag = { file: 'activities/points/tag.ts', test } as const;
 export const tagging: readonly Mutant[] = [
   {
     ...record,
+    find: 'const which = `hash(id) % ${passes} = ${pass}${chosen}`;',
+    replace: 'const which = `true${chosen}`;',
+    rule: 'a point that a step has changed comes once, in however many passes',
+    test: 'test/store/tag-record.test.ts',
+  },
+  {
+    ...record,
+    find: 'as ids from ${source} where hash(id) % ${passes} = ${pass}`',
+    replace: 'as ids from ${source}`',
+    rule: 'a point of an entry counts once, in however many passes',
+    test: 'test/store/tag-record.test.ts',
+  },
+  {
+    ...record,
     find: "coalesce(arg_max(operation, entry) filter (where entry <> ${number}), 'remove') <> arg_max(operation, entry)",
     replace: 'true',
     rule: 'a point that had the tag before keeps it when a run is taken back',
