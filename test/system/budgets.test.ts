@@ -112,6 +112,44 @@ test('a file that is wrong is refused with file, line, field, rule and remedy, b
   );
 });
 
+test('a table of budgets is planned, approved and settled as a file is; a wrong row is refused by row and column, before anything is sent', async () => {
+  const [quay, pier] = [await work('Quay'), await work('Pier')];
+  const eve = await member('eve', quay);
+  const { id: there } = await api().budgets.create({ projectId: pier, amountCents: 30_000 });
+  const columns = 'project,amountCents,onExhausted,memberLimits.enabled,memberLimits.defaultCents,memberLimits.period,member,limitCents';
+  const rows = ['Quay,40000,block,true,800,weekly,,', 'Quay,,,,,,eve@example.com,900', 'Pier,25000,notify,,,,,'];
+  const table = (...lines: string[]) => world.write('table.csv', `${[columns, ...lines].join('\n')}\n`);
+  const desired = await table(...rows);
+  const { out: shown } = await world.portolan(['plan', file, '-c', 'local', '-p', `desired=${desired}`]);
+  expect(shown).toMatch(/what differs \(compare\):.*released: Pier: \$300\.00 → \$250\.00.*created: Quay: \$400\.00/s);
+  expect((await planned(desired)).differences).toEqual(['released Pier', 'created Quay', 'limits Quay']);
+
+  const waiting = await world.effectsOf(async () => JSON.parse((await command('run', file, desired)).out.trim().split('\n').at(-1)!));
+  expect([waiting.value.state, waiting.effects]).toEqual(['approval', []]);
+  await world.portolan(['approve', waiting.value.run, 'approve']);
+  const { view } = await world.ended(waiting.value.run);
+  expect([view.state, view.outputs]).toEqual(['done', expect.objectContaining({ applied: 3 })]);
+  expect(await budgetOf(quay)).toMatchObject({
+    funding: { amountCents: 40_000 },
+    onExhausted: 'block',
+    memberLimits: { enabled: true, defaultCents: 800, period: 'weekly' },
+  });
+  expect(await budgetOf(pier)).toMatchObject({ id: there, funding: { amountCents: 25_000 }, onExhausted: 'notify' });
+  const { data } = await api().budgets.members({ id: (await budgetOf(quay))!.id });
+  expect(data.find(({ id }) => id === eve.id)).toMatchObject({ limitCents: 900 });
+
+  expect(await planned(desired)).toEqual({ does: 'compare budgets: no difference', differences: [] });
+  const again = await world.effectsOf(() => settle(desired));
+  expect([again.value['state'], again.value['outputs']['applied'], again.effects]).toEqual(['done', 0, []]);
+
+  const says = "table.csv:4:6: column amountCents: 'amountCents' is 250.5, expected a whole number; write";
+  const wrong = await table(rows[0]!, rows[1]!, 'Pier,250.5,notify,,,,,');
+  const [compare] = JSON.parse((await command('plan', file, wrong)).out).steps;
+  expect(compare).toMatchObject({ does: 'compare budgets of 1 file: fails by 1 mistake', problems: [expect.stringContaining(says)] });
+  const refused = await world.effectsOf(() => settle(wrong));
+  expect([refused.value['state'], refused.value['error'].message, refused.effects]).toEqual(['failed', expect.stringContaining(says), []]);
+});
+
 test('a budget that somebody has changed since it was compared is not written, and the next run settles it', async () => {
   const project = await work('Moved');
   const { id } = await api().budgets.create({ projectId: project, amountCents: 100 });

@@ -155,6 +155,14 @@ export const budgets: readonly Mutant[] = [
     test: 'test/pipelines/budget-differences.test.ts',
   },
   {
+    file: 'pipelines/budgets/read-desired.ts',
+    find: "if (name.endsWith('.csv'))",
+    replace: "if (name.endsWith('.tsv'))",
+    rule: 'budgets are settled by a table',
+    test: job,
+    title: 'a table of budgets is planned',
+  },
+  {
     file: 'text/csv-records.ts',
     find: "if (text[at] === '\\n') newline();",
     replace: '',
