@@ -63,7 +63,20 @@ export type StepForecast = {
   differences?: Difference[];
   /** Why it will fail. */
   problems?: string[];
+  /** Files that its table names and that are not there. */
+  absent?: AbsentFiles[];
 };
+
+/** Files that rows of a table name and that are not there: how many of so many, and the first, by their rows (from 1). `inside`: the step of the pipeline's run. */
+export type AbsentFiles = {
+  files: number;
+  missing: number;
+  first: { row: number; file: string; because: string }[];
+  inside?: string;
+};
+
+/** Files that the table of a step names, as they are here now; what is wrong with the table; or why nobody looked. */
+export type NamedFacts = ({ rows: number; bytes: number } & AbsentFiles) | { problems: string[] } | { because: string };
 
 /** Budgets that a step compares, as their service has them now; or what is wrong in its files, or why nobody knows what differs. */
 export type BudgetFacts = { differences: Difference[] } | { problems: string[] } | { because: string };
@@ -82,6 +95,8 @@ export type Facts = {
   spent?: { agents: number; least: number; most: number } | undefined;
   /** Undefined where nobody looked at budgets. */
   budgets?: BudgetFacts | undefined;
+  /** Files that the table of the step names; undefined where it names none, or where nobody has the table. */
+  named?: NamedFacts | undefined;
   /** Largest calls that the service of the step takes. */
   batch: Batches;
   /** Readings that the step's connection names. */

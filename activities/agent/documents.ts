@@ -1,7 +1,7 @@
 import type { ListedFile } from '../../child/listed-files.ts';
 import { agentsInChunk } from '../../pipelines/steps/agent/run.ts';
 import { listUnchanged } from '../sources/list-unchanged.ts';
-import type { Listed } from '../sources/listed-rows.ts';
+import type { Listed } from '../../child/listed-rows.ts';
 import type { StepContext } from '../frame/context.ts';
 
 /** The files of a glob, a chunk at a time, each by its name. Fails where they are not those of the run's start. */

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
+import { textOf, valueOf, type Row } from '../../child/listed-rows.ts';
 import { fileFacts } from '../../files/file-facts.ts';
+import { fileColumns, type FileColumn } from '../../pipelines/steps/agent/file-columns.ts';
 import type { AgentInput } from '../../pipelines/steps/agent/input.ts';
 import { agentsInChunk } from '../../pipelines/steps/agent/run.ts';
 import { placeholder } from '../../pipelines/steps/agent/prompt.ts';
 import { resolvePath } from '../../pipelines/resolve-path.ts';
 import type { StepContext } from '../frame/context.ts';
-import { listedRows, textOf, valueOf, type Row } from '../sources/listed-rows.ts';
+import { listedRows } from '../sources/listed-rows.ts';
 import { documentsOf } from './documents.ts';
 
 /** A file of an item: its slot of a workflow, its absolute path, and what it held when it was listed; null where it could not be read. */
@@ -47,15 +49,12 @@ const hashesOnce = (): Hashes => {
 };
 
 async function itemOf(input: AgentInput, key: string, row: Row, hashOf: Hashes, { run, step }: StepContext): Promise<AgentItem> {
-  const fileOf = (column: string, where: string, slot: string | null): { slot: string | null; path: string }[] => {
+  const fileOf = ({ column, where, slot }: FileColumn): { slot: string | null; path: string }[] => {
     const path = textOf(valueOf(row, column, where));
     return path === '' ? [] : [{ slot, path: resolvePath(path, run.baseDir) }];
   };
   const own = input.documents !== undefined && input.workflow === undefined ? ['path'] : [];
-  const files = [
-    ...[...own, ...input.files].flatMap((column) => fileOf(column, 'files', null)),
-    ...Object.entries(input.inputs).flatMap(([slot, column]) => fileOf(column, `inputs.${slot}`, slot)),
-  ];
+  const files = fileColumns({ ...input, files: [...own, ...input.files] }).flatMap(fileOf);
   return {
     mark: markOf(run.id, step, key),
     prompt: input.prompt === undefined ? null : filled(input.prompt, row, 'prompt'),

@@ -1,28 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { BadInput } from '../../errors/classes.ts';
+import { readParts, type Listed } from '../../child/listed-rows.ts';
 import { sourceName } from '../../pipelines/source-name.ts';
 import type { SourceSpec } from '../../pipelines/source-spec.ts';
-import type { Json } from '../../text/json.ts';
-import { suggestion } from '../../text/nearest.ts';
 import type { StepContext } from '../frame/context.ts';
 import { refuseChanged } from './check-unchanged.ts';
-
-export type Row = { [column: string]: Json };
-
-/** What a row holds in a column; `where` is the field that names it. */
-export const valueOf = (row: Row, column: string, where: string): Json => {
-  const value = row[column];
-  if (value === undefined)
-    throw new BadInput('bad_input', `${where} names the column '${column}', and the table has none${suggestion(column, Object.keys(row))}`);
-  return value;
-};
-
-/** A value as the text that it is written as; null as none. */
-export const textOf = (value: Json): string => (typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value));
-
-/** A row, or a file as a row, by the name of its item. */
-export type Listed = { key: string; row: Row };
 
 /** `folder`: where the rows are listed, in the run store; `atOnce`: rows of a chunk. */
 type Listing = { table: SourceSpec; key?: string | undefined; folder: string; atOnce: number };
@@ -38,11 +18,5 @@ export async function* listedRows(
     { signal: context.signal, progress: (done) => context.progress({ done, unit: 'rows', note: 'listing' }) },
   );
   refuseChanged(context, sourceName(table), { ...listed.source, rows: listed.rows });
-  for (const { file } of listed.parts) {
-    const lines = (await readFile(join(into, file), 'utf8')).split('\n').filter((line) => line !== '');
-    yield lines.map((line) => {
-      const [name, row] = JSON.parse(line) as [string, Row];
-      return { key: name, row };
-    });
-  }
+  yield* readParts(into, listed.parts);
 }

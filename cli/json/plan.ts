@@ -38,6 +38,17 @@ export const forecast = z.strictObject({
         .describe('What the service charges, in US dollars; `max` null: nothing bounds it.'),
       differences: z.array(difference).optional().describe('What differs, of a step that compares: each is one call.'),
       problems: z.array(z.string()).optional().describe('Why the step will fail: mistakes in its files, a line each.'),
+      absent: z
+        .array(
+          z.strictObject({
+            step: z.string().describe('This one, or `STEP.ID` of the pipeline that it runs.'),
+            files: z.int().describe('Files that the rows of its table name.'),
+            missing: z.int(),
+            first: z.array(z.strictObject({ row: z.int().describe('From 1.'), file: z.string(), because: z.string() })),
+          }),
+        )
+        .optional()
+        .describe('Files that a table names and that are not there: each fails its item.'),
     }),
   ),
   totals: z.strictObject({

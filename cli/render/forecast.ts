@@ -1,7 +1,7 @@
 import { limits, type Limit } from '../../contracts/limits.ts';
 import { limitClassOf, type Forecast, type ForecastStep, type Interval } from '../../pipelines/forecast/forecast.ts';
 import { sayDifferences } from '../../pipelines/budgets/say.ts';
-import { number } from '../../text/units.ts';
+import { counted, number } from '../../text/units.ts';
 import type { Look } from './look.ts';
 import { actLines } from './acts.ts';
 import { renderPlannedUndo } from './undo.ts';
@@ -97,6 +97,7 @@ export function formatForecast(forecast: Forecast, texts: ForecastTexts): string
     fits ? paint.bold(title) + hash.padStart(whole - title.length) : [...wrap(title, width), hash].join('\n'),
     ...lines,
     ...differenceLines(steps, texts),
+    ...absentLines(steps, texts),
     ...unknownLines(steps, texts),
     ...actLines(forecast, texts),
     ...(forecast.undo ? renderPlannedUndo(forecast.undo, paint).flatMap((line) => wrap(line, width)) : []),
@@ -110,6 +111,19 @@ const differenceLines = (steps: readonly ForecastStep[], { columns }: ForecastTe
       lines.length === 0 ? [] : [title, ...lines.flatMap((line) => wrap(line, columns - 2).map((part) => `  ${part}`))];
     return [...below(`what differs (${id}):`, sayDifferences(differences)), ...below(`mistakes (${id}):`, problems)];
   });
+
+/** Files that tables of steps name and that are not there. */
+const absentLines = (steps: readonly ForecastStep[], { columns }: ForecastTexts): string[] =>
+  steps.flatMap(({ absent = [] }) =>
+    absent.flatMap(({ step, files, missing, first }) => [
+      ...wrap(`not there (${step}): ${number(missing)} of the ${counted(files, 'file')} that its table names:`, columns),
+      ...[
+        ...first.map(({ row, file, because }) => `row ${row}: ${file === '' ? '' : `${file}: `}${because}`),
+        ...(missing > first.length ? [`and ${number(missing - first.length)} more`] : []),
+        `each fails its item: put the files there, or take their rows out; tolerate: { failed: ${missing} } goes on without them`,
+      ].flatMap((line) => wrap(line, columns - 2).map((part) => `  ${part}`)),
+    ]),
+  );
 
 /** What nobody can know before the run, each operation with the reason. */
 function unknownLines(steps: readonly ForecastStep[], { columns, operations }: ForecastTexts): string[] {

@@ -11,6 +11,7 @@ import { listItems } from './list-items.ts';
 import { marksNow } from './known-marks.ts';
 import { lookAtBudgets } from './look-at-budgets.ts';
 import { lookAtDatasets } from './look-at-datasets.ts';
+import { lookAtNamedFiles } from './look-at-named-files.ts';
 import { lookAtSpend } from './look-at-spend.ts';
 import { measureTables, type Unread } from './measure-tables.ts';
 import { askRowsThere } from './rows-there.ts';
@@ -48,11 +49,12 @@ export async function forecastFile(
     plansDir: join(config.dir, 'plans'),
     signal,
   });
+  const named = await lookAtNamedFiles(plan, { tables: lent, measured: tables, baseDir, signal });
   const listed = await listItems(plan, steps);
   const spent = offline ? new Map() : await lookAtSpend(plan, config);
   const budgets = offline ? new Map() : await lookAtBudgets(plan, config, signal);
   return {
-    forecast: forecast(plan, steps, { table: (step) => tables.get(step), datasets, listed, spent, budgets, connection, pipelines }),
+    forecast: forecast(plan, steps, { table: (step) => tables.get(step), datasets, named, listed, spent, budgets, connection, pipelines }),
     unread: [...unread, ...inPipelines],
   };
 }

@@ -7,11 +7,13 @@ import { possibleEnds, thatMayBegin } from '../ends.ts';
 import type { EndStatus, Plan, PlanStep } from '../plan.ts';
 import {
   anyConnection,
+  type AbsentFiles,
   type Act,
   type BudgetFacts,
   type ConnectionFacts,
   type DatasetFacts,
   type Facts,
+  type NamedFacts,
   type PlannedCalls,
   type Step,
   type StepForecast,
@@ -47,6 +49,8 @@ export type ForecastStep = {
   differences?: Difference[];
   /** Why it will fail. */
   problems?: string[];
+  /** Files that the table of a step names and that are not there: of this step, or of one of the pipeline that it runs. */
+  absent?: ({ step: string } & Omit<AbsentFiles, 'inside'>)[];
 };
 
 /** `gate`: the step of a person's approval. */
@@ -97,6 +101,8 @@ export type PlanFacts = {
   pipelines?: ReadonlyMap<string, Forecast>;
   /** What differs of the budgets that steps compare, by the steps' ids; none where nobody looked. */
   budgets?: ReadonlyMap<string, BudgetFacts>;
+  /** Files that the tables of steps name, by the steps' ids; none where nobody looked. */
+  named?: ReadonlyMap<string, NamedFacts>;
   /** The connection of a step, where it has one. */
   connection?: (name: string) => ConnectionFacts | undefined;
 };
@@ -128,6 +134,7 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
             dataset: datasets.get(planned.id),
             spent: facts.spent?.get(planned.id),
             budgets: facts.budgets?.get(planned.id),
+            named: facts.named?.get(planned.id),
             ...(facts.connection?.(planned.connections['maps'] ?? '') ?? anyConnection),
           })
         : { does: planned.kind === 'pipeline' ? 'run a pipeline' : 'not known here', calls: [] };
@@ -199,6 +206,9 @@ const asStep = ({ pipeline, steps, totals, irreversible }: Forecast): StepForeca
       inside: { step, ...(gate === undefined ? {} : { gate }), ...(unapproved ? { unapproved } : {}) },
     })),
   }),
+  ...(steps.some(({ absent }) => absent) && {
+    absent: steps.flatMap(({ absent = [] }) => absent.map(({ step, ...files }): AbsentFiles => ({ ...files, inside: step }))),
+  }),
 });
 
 /** An own step may do anything outside of the APIs, unless it says what, or that it changes nothing. */
@@ -238,7 +248,10 @@ function perhaps(because: string | undefined, { acts, ...forecast }: StepForecas
   };
 }
 
-function toForecastStep({ id, use }: PlanStep, { does, calls: parts, seconds, cost, differences, problems }: StepForecast): ForecastStep {
+function toForecastStep(
+  { id, use }: PlanStep,
+  { does, calls: parts, seconds, cost, differences, problems, absent }: StepForecast,
+): ForecastStep {
   const calls = byOperation(parts);
   const [reads, writing] = [true, false].map((safe) => total(calls.filter(({ operation }) => isSafe(operation) === safe)));
   return {
@@ -253,6 +266,7 @@ function toForecastStep({ id, use }: PlanStep, { does, calls: parts, seconds, co
     ...(cost ? { cost } : {}),
     ...(differences && { differences }),
     ...(problems && { problems }),
+    ...(absent && { absent: absent.map(({ inside, ...files }) => ({ step: inside === undefined ? id : `${id}.${inside}`, ...files })) }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { counted } from '../../../text/units.ts';
 import type { Facts, Known, PlannedCalls, StepForecast } from '../../step.ts';
+import { namedFilesForecast } from '../named-files.ts';
 import type { AgentInput } from './input.ts';
 
 type Input = Known<AgentInput>;
@@ -31,7 +32,7 @@ export const costOf = (input: Input, items: number | undefined, past: Facts['spe
 };
 
 /** What `plan` shows of the step. */
-export function agentForecast(input: Input, { table, spent }: Pick<Facts, 'table' | 'spent'>): StepForecast {
+export function agentForecast(input: Input, { table, spent, named }: Pick<Facts, 'table' | 'spent' | 'named'>): StepForecast {
   const items = table?.rows;
   const cost = costOf(input, items, spent);
   const dollars =
@@ -40,12 +41,10 @@ export function agentForecast(input: Input, { table, spent }: Pick<Facts, 'table
     items === undefined
       ? { operation, min: 0, max: null, because: 'nobody has counted the items' }
       : { operation, min: 0, max: items * times };
-  const unknown = (operation: PlannedCalls['operation']): PlannedCalls => ({
-    operation,
-    min: 0,
-    max: null,
-    because: 'how long agents take, and what they make, is known in the run alone',
-  });
+  const unknown = (
+    operation: PlannedCalls['operation'],
+    because = 'how long agents take, and what they make, is known in the run alone',
+  ): PlannedCalls => ({ operation, min: 0, max: null, because });
   const followUps = (input?.followUps?.length ?? 0) > 0 ? (input?.turns ?? 3) - 1 : 0;
   return {
     does: `launch ${items === undefined ? `an agent for each ${input?.documents === undefined ? 'row' : 'file'}` : counted(items, 'agent')}, each at most once, ${dollars}`,
@@ -60,11 +59,12 @@ export function agentForecast(input: Input, { table, spent }: Pick<Facts, 'table
       unknown('instance.agents.usage'),
       unknown('instance.agents.export'),
       unknown('instance.files.tempFolder'),
-      unknown('instance.files.upload'),
+      unknown('instance.files.upload', named && 'because' in named ? named.because : undefined),
       unknown('instance.files.status'),
     ],
     cost,
     seconds: 5,
     items: items ?? null,
+    ...namedFilesForecast(named),
   };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { extractionModes, ocrLanguages } from '../../../contracts/parse-options.ts';
 import { counted } from '../../../text/units.ts';
 import { define, type PlannedCalls } from '../../step.ts';
+import { namedFilesForecast } from '../named-files.ts';
 import { long } from '../timeouts.ts';
 
 /** Columns of the table of chunks, as DuckDB types. */
@@ -91,18 +92,19 @@ export const definition = define({
     unknown: z.int().describe('Sent, and nobody knows whether the service took it: not sent again unless `again` says so.'),
     rows: z.int().describe('Chunks of all documents.'),
   }),
-  forecast: (input, { table }) => {
-    // What stands in a table is read when the step begins.
-    const most = input?.column === '' ? table?.rows : undefined;
+  forecast: (input, { table, named }) => {
+    const files = input?.column === '' ? table : named && 'rows' in named ? named : undefined;
+    const most = files?.rows;
+    const why = named && 'because' in named ? named.because : 'how many documents there are is known only in the run';
     const times = (operation: PlannedCalls['operation'], because?: string): PlannedCalls =>
       most === undefined
-        ? { operation, min: 0, max: null, because: 'how many documents there are is known only in the run' }
+        ? { operation, min: 0, max: null, because: why }
         : { operation, min: 0, max: most, ...(because === undefined ? {} : { because }) };
     return {
       does:
         most === undefined
           ? 'read documents'
-          : `read ≤ ${counted(most, 'document')} (${((table?.bytes ?? 0) / 1_000_000).toFixed(1)} MB); those that are known are not sent`,
+          : `read ≤ ${counted(most, 'document')} (${((files?.bytes ?? 0) / 1_000_000).toFixed(1)} MB); those that are known are not sent`,
       calls: [
         times('maps.documents.upload'),
         times('maps.documents.put'),
@@ -112,6 +114,7 @@ export const definition = define({
       ],
       seconds: 2 * (most ?? 1),
       items: null,
+      ...namedFilesForecast(named),
     };
   },
   example: { files: 'inbox/**/*.pdf' },

@@ -2,7 +2,8 @@ import type { Mutant } from './mutant.ts';
 
 const test = 'test/activities/documents-parse.test.ts';
 const read = { file: 'activities/documents/read-document.ts', test } as const;
-const named = { file: 'activities/documents/named-files.ts', test } as const;
+const named = { file: 'child/named-files.ts', test } as const;
+const planned = { file: 'cli/start/look-at-named-files.ts', test: 'test/cli/named-files.test.ts' } as const;
 const step = { file: 'activities/documents/parse.ts', test } as const;
 
 /** Rules of the job that reads documents. */
@@ -52,15 +53,50 @@ export const documents: readonly Mutant[] = [
   },
   {
     ...named,
-    find: "facts?.isFile() ? { ...found, bytes: facts.size } : { ...found, unreadable: 'there is no such file' }",
+    find: 'facts?.isFile() ? { ...found, bytes: facts.size } : { ...found, unreadable: noSuchFile }',
     replace: '{ ...found, bytes: facts!.size }',
     rule: 'a row whose file is not there is one item with its reason',
   },
   {
     ...named,
-    find: 'if (named.has(file.name))',
-    replace: 'if (named.size > 1_000_000)',
+    find: 'if (names.has(file.name))',
+    replace: 'if (names.size > 1_000_000)',
     rule: 'a table names each file once',
+  },
+  {
+    ...planned,
+    find: 'if (because === undefined) continue;',
+    replace: 'continue;',
+    rule: 'plan says which files a table names that are not there',
+    title: 'plan says which files',
+  },
+  {
+    ...planned,
+    find: "error.verdict === 'bad_input' ? { problems: [error.message] } : { because: error.message }",
+    replace: '{ because: error.message }',
+    rule: 'plan says why a table of files will be refused',
+    title: 'a table that the step will refuse',
+  },
+  {
+    ...planned,
+    find: 'if (rows > most.rows) return',
+    replace: 'if (rows < 0) return',
+    rule: 'of a table of many rows nobody looks at every file before the run',
+    title: 'of a table that is too large',
+  },
+  {
+    ...planned,
+    find: 'bytes > most.bytes ?',
+    replace: 'bytes < 0 ?',
+    rule: 'a table of many bytes is not listed for a line of the plan',
+    title: 'of a table that is too large',
+  },
+  {
+    ...planned,
+    find: 'stat(resolvePath(file, baseDir))',
+    replace: 'stat(file)',
+    rule: 'files that rows of agents name are looked for from the folder of the pipeline',
+    title: 'files that rows of agents name',
   },
   {
     file: 'activities/documents/chunk-rows.ts',
