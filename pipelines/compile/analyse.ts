@@ -29,6 +29,7 @@ import { unusedDefaults, withFileDefaults } from './file-defaults.ts';
 import { createFold } from './fold.ts';
 import { liftNeeds } from './lift-needs.ts';
 import { findMisplaced } from './misplaced.ts';
+import { checkTurnWrites } from './check-turn-writes.ts';
 import { checkOnFailure, checkUndoIds, checkUndoPlaces, checkUndoReads } from './check-undo.ts';
 import { schemaOf, type Names } from './names.ts';
 import { resolveParams } from './params.ts';
@@ -86,6 +87,7 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
     ...analysed.flatMap((each) => [...each.findings, ...(each.turn?.findings ?? [])]),
     ...repeatedIds(flat, locate),
     ...checkRowsBody(all, locate),
+    ...checkTurnWrites(all, locate),
     ...checkUndoPlaces(flat, locate),
     ...checkUndoIds(steps, locate),
     ...outputs.findings,

@@ -29,6 +29,25 @@ const nested = `${used}
   after: ${textOf('${{ steps.each.rows[0].first }}')}
 `;
 
+describe('a dataset that turns write', () => {
+  const append = (dataset: string, more = '', before = ''): string[] =>
+    wrong(
+      `  all: { use: dataset.ensure, with: { slug: films } }\n  each:\n    forEach: { items: [a, b], as: kind${more} }\n    steps:\n${before}` +
+        `      add: { use: dataset.append, with: { dataset: "\${{ ${dataset} }}", source: films.csv, id: { row: true } } }\n    outputs: { kind: "\${{ kind }}" }\n${used}`,
+    );
+  const own = (slug: string): string => `      one: { use: dataset.ensure, with: { slug: "${slug}" } }\n`;
+  const message =
+    "turns of 'each' that go at the same time would write one dataset (add: dataset.append): none sees the rows of the others";
+
+  test('is written by one turn after the other, where it is one for all of them', () => {
+    expect(append('steps.all.id')).toEqual([`invalid-value steps.each.forEach ${message}`]);
+    expect(append('steps.all.id', ', parallel: 2')).toEqual([`invalid-value steps.each.forEach.parallel ${message}`]);
+    expect(append('steps.one.id', '', own('films'))).toEqual([`invalid-value steps.each.forEach ${message}`]);
+    expect(append('steps.all.id', ', parallel: 1')).toEqual([]);
+    expect(append('steps.one.id', '', own('${{ kind }}'))).toEqual([]);
+  });
+});
+
 describe('names in a loop', () => {
   test('are the item, the steps beside, and all that stands around', () => {
     expect(wrong(nested, 'outputs: { ids: "${{ steps.each.rows.map(r, r.id) }}", all: "${{ steps.each.results }}" }\n')).toEqual([]);

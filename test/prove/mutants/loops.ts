@@ -128,4 +128,18 @@ export const loops: readonly Mutant[] = [
     rule: 'turns fold in the live view',
     test: 'test/cli/folded.test.ts',
   },
+  {
+    file: 'pipelines/compile/check-turn-writes.ts',
+    find: 'if (found.has(loop) || differs(written, loop)) continue;',
+    replace: 'continue;',
+    rule: 'turns that go at the same time write no dataset together',
+    test: 'test/pipelines/loops.test.ts',
+  },
+  {
+    file: 'pipelines/compile/check-turn-writes.ts',
+    find: 'step.definition.concurrency === undefined || differs(step.with, loop)',
+    replace: 'true',
+    rule: 'a dataset that is found in a turn is its own only where its name is',
+    test: 'test/pipelines/loops.test.ts',
+  },
 ];
