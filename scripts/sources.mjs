@@ -81,6 +81,6 @@ const filesBelow = (folder) => {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) return filesBelow(path);
-    return /\.(ts|yaml|json|html|css|js)$/.test(entry.name) ? [path] : [];
+    return /\.(ts|yaml|json|html|css|js|md)$/.test(entry.name) ? [path] : [];
   });
 };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { importRules } from '../../scripts/import-rules.ts';
-import { builtFolders, root, wrongNode } from '../../scripts/sources.mjs';
+import { builtFolders, root, wrongNode, sourceFiles } from '../../scripts/sources.mjs';
 
 test('the folders that are hashed, compiled and checked are the same', () => {
   const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.build.json'), 'utf8')) as { include: string[] };
@@ -22,4 +22,8 @@ test('ARCHITECTURE.md names in the row of each folder what its rule allows', () 
     const named = cells.at(-1)?.match(/\b[a-z]+(?:\/[\w-]+\.ts)?\b/g) ?? [];
     expect(named, folder).toEqual(expect.arrayContaining([...(folders === '*' ? never : folders)]));
   }
+});
+
+test('the texts of the codes that come with the service are built with it', () => {
+  expect(sourceFiles()).toContain('service/engine/codes/sample/harborland/building/2024.md');
 });
