@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { fileOperation } from '../contracts/maps/documents.ts';
 import { attempt } from './attempt.ts';
-import { bounded, readAll } from './answer-body.ts';
+import { readAll } from './answer-body.ts';
 import type { Permits } from './permits.ts';
+import { getSignedFile } from './signed-file.ts';
 import { answered, checkSignedUrl } from './signed-url.ts';
 
 export type DocumentFiles = {
@@ -58,16 +59,9 @@ export const createDocumentFiles = (
     });
     await readAll(answered(attempted, fileOperation, url).body);
   },
-  async get(url, most) {
-    checkSignedUrl(url, { by: resultOperation, what: 'the URL of a result', goes: 'results' }, serviceUrl);
-    const attempted = await attempt({
-      operation: resultOperation,
-      requestId: randomUUID(),
-      limit: 'maps/read',
-      permits,
-      request: { method: 'GET', url, headers: {}, stalledMs },
-      signal,
-    });
-    return readAll(bounded(answered(attempted, resultOperation, url).body, most));
-  },
+  get: (url, most) =>
+    getSignedFile(
+      { url, most, serviceUrl, permits, signal, limit: 'maps/read' },
+      { by: resultOperation, what: 'the URL of a result', goes: 'results' },
+    ),
 });

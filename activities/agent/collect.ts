@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { writeWhole } from '../../files/whole-file.ts';
-import { ServiceFailed } from '../../errors/classes.ts';
+import { ApiError, UrlsExpired } from '../../client/errors.ts';
 import type { OutputOf } from '../../client/invoke.ts';
 import { exportedFrom, type ExportFormat } from '../../contracts/instance/agent-shapes.ts';
 import type { StepContext } from '../frame/context.ts';
@@ -17,7 +17,8 @@ export const fileName = (text: string): string =>
 /** So often a URL is asked for anew that has ended before its file was there. */
 const mostUrls = 20;
 
-const fetchMs = 300_000;
+/** What is read of an export at most. */
+const mostBytes = 256 * 1024 * 1024;
 
 /** The file of an export. Its URL ends after five minutes, also while this process stands still: then another one is asked for. */
 async function fetchExport(
@@ -29,11 +30,12 @@ async function fetchExport(
   const { signal } = context;
   for (let urls = 1; ; urls++) {
     const { url, filename } = await context.invoke('instance.agents.export', { id: agent, artifactId, format }, { signal });
-    const answer = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(fetchMs)]) });
-    if (answer.ok) return { filename: fileName(filename ?? `${artifactId}.${format}`), bytes: new Uint8Array(await answer.arrayBuffer()) };
-    await answer.body?.cancel();
-    if ((answer.status !== 403 && answer.status !== 400) || urls === mostUrls)
-      throw new ServiceFailed(`the export of artifact ${artifactId} as ${format}: its URL answered ${answer.status}`);
+    try {
+      return { filename: fileName(filename ?? `${artifactId}.${format}`), bytes: await context.exportedFile(url, mostBytes) };
+    } catch (error) {
+      const isOver = error instanceof UrlsExpired || (error instanceof ApiError && [400, 403].includes(error.status));
+      if (!isOver || urls === mostUrls) throw error;
+    }
   }
 }
 

@@ -54,6 +54,8 @@ export type StepContext = Calls &
     putPart: PutPart;
     /** Sends files to be parsed to their signed URLs, and reads results from theirs: one attempt each. */
     documentFiles: () => DocumentFiles;
+    /** The bytes behind the URL of an agent's export, at most so many. */
+    exportedFile: (url: string, most: number) => Promise<Uint8Array>;
     /** Equal calls in it are attempts of one call. */
     callScope: string;
     /** What own steps use beside the APIs. */

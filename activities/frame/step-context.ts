@@ -2,13 +2,14 @@ import { dirname } from 'node:path';
 import { createClients } from '../../client/create-client.ts';
 import { createCalls } from '../../client/invoke.ts';
 import { createDocumentFiles } from '../../client/document-files.ts';
+import { getSignedFile } from '../../client/signed-file.ts';
 import { createPutPart } from '../../client/put-part.ts';
 import { revealing } from '../../client/secret-sink.ts';
 import type { Transport } from '../../client/send.ts';
 import type { OwnServices } from '../../client/own-fetch.ts';
 import type { Images } from '../../child/images.ts';
 import type { Tables } from '../../child/tables.ts';
-import type { Service } from '../../contracts/index.ts';
+import { operations, type Service } from '../../contracts/index.ts';
 import { NeedsApproval } from '../../errors/classes.ts';
 import { landedTables } from '../../landing/landed-tables.ts';
 import type { Landing } from '../../landing/landing.ts';
@@ -61,6 +62,8 @@ export type ContextOf = {
   intents: () => Intents;
 };
 
+const exportOperation = 'instance.agents.export';
+
 /** What the code of a step is given. */
 export function createStepContext(frame: AttemptFrame, { step, place, callScope, intents }: ContextOf): StepContext {
   const { deps, args, store, attempt, attemptId, ledger, onSent, report, signal, fence, held, effectsSent } = frame;
@@ -94,6 +97,14 @@ export function createStepContext(frame: AttemptFrame, { step, place, callScope,
     documentFiles: () => {
       const { permits, baseUrl } = open('maps').transport;
       return createDocumentFiles(permits, { fence, serviceUrl: baseUrl, onSent, signal });
+    },
+    exportedFile: (url, most) => {
+      const { permits, baseUrl } = open('instance').transport;
+      const { limit } = operations[exportOperation];
+      return getSignedFile(
+        { url, most, limit, serviceUrl: baseUrl, permits, signal },
+        { by: exportOperation, what: 'the URL of an export', goes: 'exports' },
+      );
     },
     connection: (service) => open(service).connection,
     mapsUrl: (path) => open('maps').connection.url + path,

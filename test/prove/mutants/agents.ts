@@ -44,8 +44,8 @@ export const agents: readonly Mutant[] = [
   },
   {
     file: 'activities/agent/collect.ts',
-    find: 'if ((answer.status !== 403 && answer.status !== 400) || urls === mostUrls)',
-    replace: 'if (urls > 0)',
+    find: 'if (!isOver || urls === mostUrls) throw error;',
+    replace: 'throw error;',
     rule: 'the URL of an export that has ended is asked for again',
     test: 'test/system/agents.test.ts',
     title: 'also where the URL of an export has ended',

@@ -396,4 +396,11 @@ export const client: readonly Mutant[] = [
     test: 'test/system/agents.test.ts',
     title: 'a budget that is spent midway',
   },
+  {
+    file: 'client/signed-file.ts',
+    find: 'readAll(bounded(answered(attempted, given.by, url).body, most))',
+    replace: 'readAll(answered(attempted, given.by, url).body)',
+    rule: 'of a signed file no more is read than was asked for',
+    test: 'test/client/signed-file.test.ts',
+  },
 ];
