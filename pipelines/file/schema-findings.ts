@@ -251,9 +251,11 @@ function wrong(code: FindingCode, message: string, path: readonly PropertyKey[],
   if (typeof said === 'string') return { ...finding(code, message, path, checked), remedy: said };
   const schema = at(checked.schema, path);
   const value = reach(checked.value, path) as Json | undefined;
+  // Nobody knows whether dollars were meant: of an amount no other one is made.
+  const inCents = String(path.at(-1)).endsWith('Cents');
   const early = checked.literal === true && typeof value === 'string' && hasExpression(value);
   const by =
-    early || schema === undefined || value === undefined || schema.safeParse(value).success
+    early || inCents || schema === undefined || value === undefined || schema.safeParse(value).success
       ? undefined
       : (checked.guess?.(schema, value) ?? meant(schema, value));
   const shown =
@@ -266,9 +268,11 @@ function wrong(code: FindingCode, message: string, path: readonly PropertyKey[],
       checked.locate,
       full,
       { value: by },
-      shown === undefined
-        ? undefined
-        : `write ${typeof path.at(-1) === 'string' ? `${String(path.at(-1))}: ` : ''}${shown}${by === undefined ? beforeIt(schema, checked) : ''}`,
+      inCents
+        ? 'write whole US cents: 200 dollars are 20000'
+        : shown === undefined
+          ? undefined
+          : `write ${typeof path.at(-1) === 'string' ? `${String(path.at(-1))}: ` : ''}${shown}${by === undefined ? beforeIt(schema, checked) : ''}`,
     ),
   };
 }

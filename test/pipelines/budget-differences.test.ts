@@ -136,6 +136,13 @@ test('files say together what should be: what two of them say, and a name that t
   ]);
 });
 
+test('of an amount that is no whole number of cents no other amount is made: nobody knows whether dollars were meant', () => {
+  for (const amount of ['"$200"', '200.50', '-3']) {
+    const read = readDesired([{ name: 'a.yaml', text: `others: keep\nbudgets: [{ project: p, amountCents: ${amount} }]\n` }]);
+    expect('problems' in read && read.problems.join('\n')).toMatch(/amountCents.*; write whole US cents: 200 dollars are 20000$/);
+  }
+});
+
 const head = 'project,amountCents,renewal.cadence,renewal.amountCents,renewal,memberLimits.enabled,member,limitCents\n';
 
 test('a table says what a file says: a row for each budget, a row for each own limit, none for the project of the organization', () => {

@@ -169,4 +169,11 @@ export const budgets: readonly Mutant[] = [
     rule: 'lines within a cell of a table count',
     test: 'test/text/csv-records.test.ts',
   },
+  {
+    file: 'pipelines/file/schema-findings.ts',
+    find: 'early || inCents ||',
+    replace: 'early ||',
+    rule: 'of an amount no other amount is made',
+    test: 'test/pipelines/budget-differences.test.ts',
+  },
 ];
