@@ -73,7 +73,7 @@ test('of a dataset that nobody has looked at, and of a turn of a loop, it is not
 steps:
   dataset: { use: dataset.ensure, with: { slug: marked } }
   rows: ${since('"${{ steps.dataset.id }}"')}
-  each: { forEach: { items: [1, 2] }, steps: { turn: ${since('0f8fad5b-d9cb-469f-a165-70867728950e')} } }
+  each: { forEach: { items: [1, 2], parallel: 1 }, steps: { turn: ${since('0f8fad5b-d9cb-469f-a165-70867728950e')} } }
 `;
   const since0 = async (datasets: ReadonlyMap<string, DatasetFacts>) =>
     Object.fromEntries([...(await measured(text, datasets)).tables].map(([step, table]) => [step, table.since]));

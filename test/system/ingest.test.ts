@@ -195,7 +195,7 @@ params: { dataset: { type: slug } }
 steps:
   dataset: { use: dataset.ensure, with: { slug: "\${{ params.dataset }}", idField: id } }
   each:
-    forEach: { items: [late], as: folder }
+    forEach: { items: [late], as: folder, parallel: 1 }
     steps:
       rows: { use: dataset.append, with: { dataset: "\${{ steps.dataset.id }}", source: "\${{ folder }}/a.csv", id: { column: id } } }
     outputs: { rows: "\${{ steps.rows.rows }}" }
