@@ -1,6 +1,6 @@
 import { innerIntents, type Intents } from '../../store/intents.ts';
 import type { FateGroup } from '../../store/run-store.ts';
-import { ledgerRow, triedItem, unendedRows, type Ended, type TriedItem } from '../own/ledger-rows.ts';
+import { ledgerRow, triedItem, triedOf, unendedRows, type Ended, type TriedItem } from '../own/ledger-rows.ts';
 import type { NamedItem } from './items.ts';
 import { launchCalls } from './launch.ts';
 import type { Fate, Pass } from './pass.ts';
@@ -20,10 +20,7 @@ export function createEnds(items: readonly NamedItem[], { context, caps }: Pick<
     if (known.is === 'done') ended.set(at, known.result as Ended);
   }
   const callsOf = (at: number) => intentsOf(intents, at).calls();
-  const triedBefore = (at: number): number => {
-    const tried = intents.state(triedItem(at));
-    return tried.is === 'done' ? (tried.result as TriedItem).attempts : 0;
-  };
+  const triedBefore = (at: number): number => triedOf(intents, at)?.attempts ?? 0;
   /** Without a result nobody knows what its agent has cost, if there is one. */
   const settle = (at: number, key: string): void => {
     const launched = [...callsOf(at)].some(([call, { is }]) => call.startsWith(launchCalls) && is !== 'new');

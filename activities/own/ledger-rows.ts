@@ -23,12 +23,18 @@ export type TriedItem = { attempts: number; reason: string };
 /** Its name in the journal of the chunk, by the item's number. */
 export const triedItem = (at: number): string => `${at} tried`;
 
+/** What its journal knows of the attempts of an item that failed. */
+export function triedOf(intents: Intents, at: number): TriedItem | undefined {
+  const tried = intents.state(triedItem(at));
+  return tried.is === 'done' ? (tried.result as TriedItem) : undefined;
+}
+
 /** Of items that failed and were to be tried again, where the run ends before that. */
 export function triedRows(items: readonly Named[], intents: Intents): FateGroup[] {
   return items.flatMap(({ key }, at): FateGroup[] => {
-    const tried = intents.state(triedItem(at));
-    if (tried.is !== 'done' || intents.state(String(at)).is !== 'new') return [];
-    const { attempts, reason } = tried.result as TriedItem;
+    const tried = triedOf(intents, at);
+    if (!tried || intents.state(String(at)).is !== 'new') return [];
+    const { attempts, reason } = tried;
     return [{ items: [key], fate: { status: 'failed', reason: `${reason}; the run ended before it was tried again`, attempts } }];
   });
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { onlyOne } from '../lookup.ts';
+import { remedies } from '../remedies.ts';
 import { cursorPage, id, pageOf, pageSizeUpTo } from './common.ts';
 
-/** Whole cents, up to ten billion dollars: sums of some thousand are exact. */
-export const cents = z.int().min(0).max(1_000_000_000_000);
+/** Whole cents, up to ten billion dollars: sums of some thousand are exact. Of one that is wrong nobody knows whether dollars were meant. */
+export const cents = z.int().min(0).max(1_000_000_000_000).register(remedies, { remedy: 'write whole US cents: 200 dollars are 20000' });
 
 const budget = z.looseObject({
   id: z.string(),

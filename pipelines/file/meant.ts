@@ -1,7 +1,8 @@
 import type { z } from 'zod';
+import { remedies } from '../../contracts/remedies.ts';
 import type { Json } from '../../text/json.ts';
 import { nearest } from '../../text/nearest.ts';
-import { bare, def } from './schema-fields.ts';
+import { bare, def, fields } from './schema-fields.ts';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
@@ -155,6 +156,15 @@ const bounds = (schema: z.ZodType): number[] => {
   return [minValue, maxValue].filter((end): end is number => typeof end === 'number' && Number.isFinite(end));
 };
 
+/** True of fields that hold a value of a kind for which none is proposed. */
+const holdsUnknowable = (schema: z.ZodType, guess: Json): boolean =>
+  typeof guess === 'object' &&
+  guess !== null &&
+  Object.keys(guess).some((name) => {
+    const field = fields(schema)?.[name];
+    return field !== undefined && remedies.has(bare(field));
+  });
+
 /** What a value that a schema refuses was most likely meant to be; undefined where nobody can know. */
 export function meant(schema: z.ZodType, value: Json): Json | undefined {
   const words = wordsOf(schema);
@@ -170,5 +180,7 @@ export function meant(schema: z.ZodType, value: Json): Json | undefined {
           : value === null
             ? []
             : ofFields(value);
-  return [...guesses, ...(value === null ? [] : asForm(schema, value))].find((guess) => guess !== value && schema.safeParse(guess).success);
+  return [...guesses, ...(value === null ? [] : asForm(schema, value))].find(
+    (guess) => guess !== value && !holdsUnknowable(schema, guess) && schema.safeParse(guess).success,
+  );
 }

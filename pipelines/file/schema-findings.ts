@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { remedies } from '../../contracts/remedies.ts';
 import type { Json } from '../../text/json.ts';
 import { formatPath, help, type Finding, type Locate, type Path } from './findings.ts';
 import type { FindingCode } from './finding-codes.ts';
@@ -251,11 +252,10 @@ function wrong(code: FindingCode, message: string, path: readonly PropertyKey[],
   if (typeof said === 'string') return { ...finding(code, message, path, checked), remedy: said };
   const schema = at(checked.schema, path);
   const value = reach(checked.value, path) as Json | undefined;
-  // Nobody knows whether dollars were meant: of an amount no other one is made.
-  const inCents = String(path.at(-1)).endsWith('Cents');
+  const rule = schema && remedies.get(bare(schema))?.remedy;
   const early = checked.literal === true && typeof value === 'string' && hasExpression(value);
   const by =
-    early || inCents || schema === undefined || value === undefined || schema.safeParse(value).success
+    early || rule !== undefined || schema === undefined || value === undefined || schema.safeParse(value).success
       ? undefined
       : (checked.guess?.(schema, value) ?? meant(schema, value));
   const shown =
@@ -268,11 +268,10 @@ function wrong(code: FindingCode, message: string, path: readonly PropertyKey[],
       checked.locate,
       full,
       { value: by },
-      inCents
-        ? 'write whole US cents: 200 dollars are 20000'
-        : shown === undefined
+      rule ??
+        (shown === undefined
           ? undefined
-          : `write ${typeof path.at(-1) === 'string' ? `${String(path.at(-1))}: ` : ''}${shown}${by === undefined ? beforeIt(schema, checked) : ''}`,
+          : `write ${typeof path.at(-1) === 'string' ? `${String(path.at(-1))}: ` : ''}${shown}${by === undefined ? beforeIt(schema, checked) : ''}`),
     ),
   };
 }

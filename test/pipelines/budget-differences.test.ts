@@ -141,6 +141,12 @@ test('of an amount that is no whole number of cents no other amount is made: nob
     const read = readDesired([{ name: 'a.yaml', text: `others: keep\nbudgets: [{ project: p, amountCents: ${amount} }]\n` }]);
     expect('problems' in read && read.problems.join('\n')).toMatch(/amountCents.*; write whole US cents: 200 dollars are 20000$/);
   }
+  for (const more of ['members: { ada: "$50" }', 'members: { ada: 50.5 }', 'renewal: { cadence: weekly, amountCents: "$5" }']) {
+    const read = readDesired([{ name: 'a.yaml', text: `budgets: [{ project: p, amountCents: 5, ${more} }]\n` }]);
+    expect('problems' in read && read.problems.join('\n')).toMatch(/; write whole US cents: 200 dollars are 20000$/);
+  }
+  const limits = readDesired([{ name: 'a.yaml', text: 'budgets: [{ project: p, amountCents: 5, memberLimits: "defaultCents $50" }]\n' }]);
+  expect('problems' in limits && limits.problems.join('\n')).not.toMatch(/defaultCents: \d/);
 });
 
 const head = 'project,amountCents,renewal.cadence,renewal.amountCents,renewal,memberLimits.enabled,member,limitCents\n';
@@ -174,6 +180,7 @@ test.each([
   ['project,amountCents\na,1\nb,\n', /^b\.csv:3:1: this row needs amountCents; fill the cell/],
   ['project,amountCents\na,1,2\n', /^b\.csv:2:5: this row has 3 cells and the table 2 columns; put a text with a comma into quotes/],
   ['project,amountCents\n"a,1\n', /^b\.csv:2:1: a quote begins here that nothing ends; write ""/],
+  [`${head}a,1,,,,,,\na,,,,,,ada,$7\n`, /^b\.csv:3:\d+: column limitCents: .*; write whole US cents: 200 dollars are 20000$/],
   [`${head}a,1,daily,0,,,,\n`, /^b\.csv:2:.*a renewal of 0 cents is none; write renewal: null/],
   [`${head}a,1,daily,5,null,,,\n`, /^b\.csv:2:13: column renewal: renewal is said in this row already; leave one of the cells empty/],
   [`${head}a,1,,,,,,7\n`, /^b\.csv:2:10: column limitCents: it is the own limit of a member; name the member/],

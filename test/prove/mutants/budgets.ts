@@ -171,9 +171,16 @@ export const budgets: readonly Mutant[] = [
   },
   {
     file: 'pipelines/file/schema-findings.ts',
-    find: 'early || inCents ||',
+    find: 'early || rule !== undefined ||',
     replace: 'early ||',
     rule: 'of an amount no other amount is made',
+    test: 'test/pipelines/budget-differences.test.ts',
+  },
+  {
+    file: 'pipelines/file/meant.ts',
+    find: '!holdsUnknowable(schema, guess) && ',
+    replace: '',
+    rule: 'of fields no amount is made either',
     test: 'test/pipelines/budget-differences.test.ts',
   },
 ];
