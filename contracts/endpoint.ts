@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { DeclaredError } from './declared-error.ts';
+import type { Deprecated } from './deprecated.ts';
 import type { LimitClass } from './limits.ts';
 
 import type { Page } from './page.ts';
@@ -29,8 +30,10 @@ export type Endpoint<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Zo
   readonly effect: F;
   /** Cannot be taken back: needs an approval before it is sent from a pipeline. */
   readonly irreversible?: true;
-  /** What to use instead, or that nothing else is named, where the text calls the operation deprecated. */
-  readonly deprecated?: string;
+  /** Where the text calls the operation deprecated. */
+  readonly deprecated?: Deprecated;
+  /** Paths by which the same is reached by the same method, and which the text calls deprecated: `path` replaces them. */
+  readonly former?: readonly string[];
   readonly limit: LimitClass;
   /** What a call is charged by, beside its place in the limit. */
   readonly cost?: string;

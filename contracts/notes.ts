@@ -1,9 +1,12 @@
+import { sayDeprecated } from './deprecated.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** What is worth knowing of an operation beside its request, its effect class and its limit: a phrase each. */
 export const notesOf = ({
+  method,
   irreversible,
   deprecated,
+  former = [],
   scopes,
   secrets,
   concealed,
@@ -13,7 +16,8 @@ export const notesOf = ({
   refuses = {},
 }: Endpoint): string[] => [
   ...(irreversible ? ['irreversible'] : []),
-  ...(deprecated === undefined ? [] : [`deprecated: ${deprecated}`]),
+  ...(deprecated === undefined ? [] : [sayDeprecated(deprecated)]),
+  ...former.map((path) => `also by ${method} ${path}, which is deprecated`),
   ...(scopes ? [`scope ${scopes.join(' or ')}`] : []),
   ...(page ? [`pages by ${page.by}`] : []),
   ...(secrets ? [`secret in the answer: ${secrets.join(', ')}`] : []),

@@ -5,8 +5,8 @@ import { notesOf } from '../../contracts/notes.ts';
 import { table } from './table.ts';
 
 const marks = (name: OperationName): string => {
-  const { effect, irreversible }: Endpoint = operations[name];
-  return irreversible ? `${effect}, irreversible` : effect;
+  const { effect, irreversible, deprecated }: Endpoint = operations[name];
+  return [effect, ...(irreversible ? ['irreversible'] : []), ...(deprecated ? ['deprecated'] : [])].join(', ');
 };
 
 /** Every operation with its effect class. */

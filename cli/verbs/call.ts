@@ -5,6 +5,7 @@ import { createCalls } from '../../client/invoke.ts';
 import { resolveService } from '../../config/connections.ts';
 import { createGates } from '../../config/gates.ts';
 import { loadConfig } from '../../config/load.ts';
+import { sayDeprecated } from '../../contracts/deprecated.ts';
 import { isRepeatable, takesFiles, type Endpoint } from '../../contracts/endpoint.ts';
 import { isOperation, operations, serviceOf, type OperationName } from '../../contracts/index.ts';
 import { answerSink } from '../project/answer-sink.ts';
@@ -104,6 +105,7 @@ export const call = defineVerb({
     const sink = answerSink(config, { reveal: options.reveal ?? false });
     const calls = createCalls(() => ({ baseUrl: connection.url, token: connection.token, permits, secrets: sink.secrets }));
     terminal.err(`${service}: ${connection.name} (${connection.hosted ? 'hosted' : 'local'}, ${connection.url})\n`);
+    if (endpoint.deprecated) terminal.err(`${operation} is ${sayDeprecated(endpoint.deprecated)}\n`);
     const extra = options.extra === undefined ? {} : { extra: await readInput('--extra', options.extra, cwd) };
     const sending = { signal, ...extra, ...(options.secret === undefined ? {} : { secret: options.secret }) };
     const repeatable = isRepeatable(endpoint);

@@ -82,7 +82,7 @@ export const update = defineEndpoint({
   path: '/v1/project/update_indices',
   summary: 'Update the indices of a dataset with its additions and deletions.',
   effect: 'reconcile',
-  deprecated: 'the text names no other operation for the same',
+  deprecated: { instead: null },
   lookup: {
     before: async ({ project_id }, ask) => staleIndices(await datasetNow(project_id, ask)),
     find: async ({ project_id }, stale, ask) => (updateReceived(await datasetNow(project_id, ask), stale) ? { answer: null } : 'absent'),

@@ -27,6 +27,7 @@ export const add = defineEndpoint({
 export const update = defineEndpoint({
   method: 'POST',
   path: '/v1/organization/members/update',
+  former: ['/v1/organization/members/modify'],
   summary: 'Change the role of a member of an organization.',
   effect: 'idempotent',
   limit: 'maps/write',
@@ -50,6 +51,7 @@ async function gone(
 export const remove = defineEndpoint({
   method: 'POST',
   path: '/v1/organization/members/delete',
+  former: ['/v1/organization/members/remove'],
   summary: 'Remove a user from an organization.',
   effect: 'reconcile',
   lookup: { find: (input, _, ask) => gone(input, ask) },

@@ -70,6 +70,7 @@ export const get = defineEndpoint({
 export const list = defineEndpoint({
   method: 'GET',
   path: '/v1/project/',
+  former: ['/v1/project/sidebar/list'],
   summary: "The caller's datasets.",
   effect: 'safe',
   limit: 'maps/read',
@@ -164,6 +165,7 @@ export const bySlug = defineEndpoint({
 export const update = defineEndpoint({
   method: 'POST',
   path: '/v1/project/update',
+  former: ['/v1/project/update/{project_id}'],
   summary: 'Change name, description or privacy of a dataset.',
   effect: 'idempotent',
   limit: 'maps/write',

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../contracts/endpoint.ts';
 import type { Service } from '../../contracts/index.ts';
 import type { Records } from '../core/records/database.ts';
 import type { Caller } from '../core/records/keys.ts';
-import type { FurtherAddresses } from '../http/addresses.ts';
+import { formerAddresses, type FurtherAddresses } from '../http/addresses.ts';
 import { authorize } from './instance/access.ts';
 import { checkReach } from './maps/access.ts';
 import { addresses } from './maps/addresses.ts';
@@ -24,7 +24,7 @@ export type ServedApi = {
 export const served: Readonly<Record<Service, ServedApi>> = {
   maps: { addresses, cors: true, limitHeaders: false, authorize: () => undefined, checkReach },
   instance: {
-    addresses: { further: [], mirror: () => undefined },
+    addresses: { further: formerAddresses('instance'), mirror: () => undefined },
     cors: false,
     limitHeaders: true,
     authorize,

@@ -1,5 +1,6 @@
+import { insteadOf, type Deprecated } from '../../contracts/deprecated.ts';
 import type { Endpoint } from '../../contracts/endpoint.ts';
-import { operations, services, type OperationName } from '../../contracts/index.ts';
+import { operations, serviceOf, services, type OperationName, type Service } from '../../contracts/index.ts';
 import type { QueryType } from '../../contracts/query.ts';
 
 /** A query parameter of an address: how it is written, and the field of the input that it is. */
@@ -11,6 +12,8 @@ export type Address = {
   path: string;
   operation: OperationName;
   query: Readonly<Record<string, Parameter>>;
+  /** Where the text calls the operation, or this address of it, deprecated. */
+  deprecated?: Deprecated | undefined;
 };
 
 /** What an API has of addresses beside those of its contracts. */
@@ -26,8 +29,19 @@ const parametersOf = ({ query = {} }: Endpoint): Address['query'] =>
 /** The address that the contract of an operation gives it. */
 export const contractAddress = (operation: OperationName): Address => {
   const endpoint: Endpoint = operations[operation];
-  return { method: endpoint.method, path: endpoint.path, operation, query: parametersOf(endpoint) };
+  return { method: endpoint.method, path: endpoint.path, operation, query: parametersOf(endpoint), deprecated: endpoint.deprecated };
 };
+
+/** The deprecated addresses of an API's operations. */
+export const formerAddresses = (service: Service): Address[] =>
+  (Object.entries(operations) as [OperationName, Endpoint][])
+    .filter(([operation]) => serviceOf(operation) === service)
+    .flatMap(([operation, endpoint]) =>
+      (endpoint.former ?? []).map((path) => {
+        const query = Object.fromEntries(Object.entries(parametersOf(endpoint)).filter(([name]) => !path.includes(`{${name}}`)));
+        return { method: endpoint.method, path, operation, query, deprecated: { instead: insteadOf(endpoint, path) } };
+      }),
+    );
 
 const segments = (path: string): string[] => path.split('/').filter(Boolean);
 

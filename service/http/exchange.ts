@@ -11,6 +11,7 @@ import type { RequestLog } from '../core/request-log.ts';
 import type { Address } from './addresses.ts';
 import { plainAnswer, toAnswer } from './answer.ts';
 import { cutInHalf, received } from './body-source.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import { cut, disturbed } from './disturb.ts';
 import type { Outcome } from './disturb.ts';
 import type { CallContext, ServedOperation } from './handlers.ts';
@@ -199,6 +200,7 @@ export const createExchange = ({
           operation: call.address.operation,
           limit: call.endpoint.limit,
           path: call.endpoint.concealed ? call.address.path : undefined,
+          headers: deprecationHeaders(call.address, call.params),
         },
         (seen) => perform(call, seen),
       ),

@@ -89,5 +89,5 @@ const readableElsewhere = async (context: Context<Env>, next: () => Promise<void
   // A connection that an ordered fault cuts has had its answer.
   if (context.res.headers.has('x-hono-already-sent')) return;
   context.res.headers.set('access-control-allow-origin', '*');
-  context.res.headers.set('access-control-expose-headers', 'x-request-id, retry-after, etag');
+  context.res.headers.set('access-control-expose-headers', 'x-request-id, retry-after, etag, deprecation, link');
 };

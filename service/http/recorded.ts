@@ -31,6 +31,8 @@ export type Arrived = {
   request: Request;
   /** What the log holds of the address, where that of the request is a secret. */
   path?: string | undefined;
+  /** Headers of every answer at its address. */
+  headers?: Readonly<Record<string, string>>;
   /** Absent in process. */
   bindings?: HttpBindings | undefined;
 };
@@ -92,7 +94,10 @@ const sendHalf = async ({ outgoing }: HttpBindings, answer: Response): Promise<v
 /** Takes a request from its arrival to its answer and writes its row in the log. */
 export const createRecorder =
   (log: RequestLog) =>
-  async ({ operation, limit, request, path, bindings }: Arrived, perform: (seen: Seen) => Promise<Outcome>): Promise<Response> => {
+  async (
+    { operation, limit, request, path, headers = {}, bindings }: Arrived,
+    perform: (seen: Seen) => Promise<Outcome>,
+  ): Promise<Response> => {
     const at = now();
     const monotonic = uptime();
     const arrival = {
@@ -139,6 +144,7 @@ export const createRecorder =
       waitMs === null ? null : monotonic + ms + waitMs,
     );
     answer?.headers.set('x-request-id', seen.requestId);
+    for (const [name, value] of Object.entries(headers)) answer?.headers.set(name, value);
     if (answer && seen.window && served[serviceOf(operation)].limitHeaders)
       for (const [name, value] of limitHeaders(seen.window)) answer.headers.set(name, value);
     if (outcome instanceof Response) return outcome;

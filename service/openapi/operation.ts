@@ -1,3 +1,4 @@
+import { sayDeprecated } from '../../contracts/deprecated.ts';
 import { pathFields, takesFiles, type Endpoint } from '../../contracts/endpoint.ts';
 import type { Service } from '../../contracts/index.ts';
 import { notesOf } from '../../contracts/notes.ts';
@@ -66,13 +67,18 @@ const answerOf = ({ answer = 'json', envelope, output }: Endpoint): object => {
 };
 
 /** One address of an operation as OpenAPI describes it. `id` is its own. */
-export const operationOf = (service: Service, endpoint: Endpoint, { method, path, operation, query }: Address, id: string): object => {
+export const operationOf = (
+  service: Service,
+  endpoint: Endpoint,
+  { method, path, operation, query, deprecated }: Address,
+  id: string,
+): object => {
   const fields = fieldsOf(endpoint.input, takesFiles(endpoint));
   const inPath = pathFields(path);
   const inQuery = Object.entries(query);
   const apart = new Set([...inPath, ...inQuery.map(([, { field }]) => field)]);
   const schemaOf = (field: string): JsonSchema => withoutNull(fields.properties[field] ?? {});
-  const notes = notesOf(endpoint);
+  const notes = path === endpoint.path || deprecated === undefined ? notesOf(endpoint) : [sayDeprecated(deprecated), ...notesOf(endpoint)];
   const refusals = [...refusalsOf(endpoint, service)].map(([status, says]) => [
     status,
     { description: says.join('; '), content: errorContent(service, status, operation) },
@@ -82,7 +88,7 @@ export const operationOf = (service: Service, endpoint: Endpoint, { method, path
     tags: [operation.split('.')[1]],
     summary: endpoint.summary,
     description: [`Effect class: ${endpoint.effect}. Limit class: ${endpoint.limit}.`, ...notes].join('\n\n'),
-    ...(endpoint.deprecated === undefined ? {} : { deprecated: true }),
+    ...(deprecated === undefined ? {} : { deprecated: true }),
     ...securityOf(service, endpoint, operation),
     parameters: [
       ...inPath.map((name) => parameter('path', name, true, schemaOf(name))),

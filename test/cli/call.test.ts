@@ -72,6 +72,17 @@ describe('call', () => {
     expect(seen).toEqual([]);
   });
 
+  test('says in one line that an operation is deprecated, and sends it', async () => {
+    answers = [{ status: 200, body: { result: 'ok' } }];
+    const { code, err } = await call('maps.indices.update', '--json', JSON.stringify({ project_id: id }));
+    expect([code, seen.map(({ line }) => line)]).toEqual([0, ['POST /v1/project/update_indices']]);
+    expect(err.split('\n').slice(1)).toEqual(['maps.indices.update is deprecated: the text names no other operation for the same', '']);
+    expect((await portolan(['call'], { cwd })).out).toMatch(/^maps\.indices\.update +reconcile, deprecated /m);
+    expect((await call('maps.members.remove', '--describe')).out).toContain(
+      'also by POST /v1/organization/members/remove, which is deprecated',
+    );
+  });
+
   test('names the operation that was meant', async () => {
     expect((await call('maps.project.get')).err).toContain('did you mean maps.projects.get?');
   });

@@ -443,3 +443,18 @@ test('the parts of an upload are counted, and own steps are not said to do nothi
   expect(shown).toContain('not in this plan: what pay (own) does outside of the API');
   expect(shown).not.toContain('nothing is charged');
 });
+
+test('a call of an operation that is deprecated says so in its line of the plan', () => {
+  const doesOf = (operation: string): string | undefined =>
+    forecast(
+      planOf(
+        `name: calls\nsteps:\n  call:\n    use: api.call\n    with: { operation: ${operation}, input: { project_id: 6f9619ff-8b86-d011-b42d-00c04fc964ff } }\n`,
+      ),
+      steps,
+      facts,
+    ).steps[0]?.does;
+  expect(doesOf('maps.indices.update')).toBe(
+    'Update the indices of a dataset with its additions and deletions. (deprecated: the text names no other operation for the same)',
+  );
+  expect(doesOf('maps.projects.get')).toBe('One dataset with its indices and maps.');
+});

@@ -79,5 +79,55 @@ proves(['maps:versioning/3'], 'the update of indices, which nothing replaces, is
   expect(await mapped()).toHaveLength(25);
   await updateMaps(calls, project_id);
   expect(await mapped()).toHaveLength(30);
-  expect(operations['maps.indices.update'].deprecated).toBeDefined();
+  expect(operations['maps.indices.update'].deprecated).toEqual({ instead: null });
 });
+
+/** The deprecated requests of the text, and what it names in their place. */
+const deprecated = {
+  'POST /v1/organization/members/remove': 'POST /v1/organization/members/delete',
+  'POST /v1/organization/members/modify': 'POST /v1/organization/members/update',
+  'GET /v1/project/sidebar/list': 'GET /v1/project/',
+  'POST /v1/project/update/{project_id}': 'POST /v1/project/update?project_id={project_id}',
+  'POST /v1/project/update_indices': undefined,
+};
+
+proves(['maps:versioning/3'], 'the document of the API marks what is deprecated, and nothing else', async () => {
+  const { paths } = JSON.parse(new TextDecoder().decode((await place().api.get('/v1/openapi.json')).bytes)) as {
+    paths: Record<string, Record<string, { deprecated?: boolean; description: string }>>;
+  };
+  const marked = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]) =>
+      operation.deprecated ? [[`${method.toUpperCase()} ${path}`, operation.description] as const] : [],
+    ),
+  );
+  expect(marked.map(([request]) => request).toSorted()).toEqual(Object.keys(deprecated).toSorted());
+  for (const [request, description] of marked)
+    expect(description).toContain(
+      `deprecated: ${deprecated[request as keyof typeof deprecated]?.replace(/^/, 'send ') ?? 'the text names no other operation for the same'}`,
+    );
+});
+
+proves(
+  ['maps:versioning/3'],
+  'an answer at a deprecated address says so and where to send instead, also a refusal; others say nothing',
+  async () => {
+    const { api } = place();
+    const asked = async (request: string): Promise<[string | null, string | null]> => {
+      const [method, path] = request.replaceAll(/\{\w+\}/g, nobody).split(' ') as [string, string];
+      const { headers } = await api.send(method, path, method === 'GET' ? undefined : {});
+      return [headers.get('deprecation'), headers.get('link')];
+    };
+    for (const [request, instead] of Object.entries(deprecated)) {
+      const target = instead?.replaceAll(/\{\w+\}/g, nobody).split(' ')[1];
+      // A date as RFC 9745 writes it.
+      expect([request, ...(await asked(request))]).toEqual([
+        request,
+        expect.stringMatching(/^@\d+$/),
+        target === undefined ? null : `<${target}>; rel="successor-version"`,
+      ]);
+      expect(await asked(request.replace('/v1/project/', '/v1/dataset/'))).toEqual(await asked(request));
+      if (instead) expect(await asked(instead)).toEqual([null, null]);
+    }
+    expect(await asked('POST /v1/organization/rename')).toEqual([null, null]);
+  },
+);

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { sayDeprecated } from '../../../contracts/deprecated.ts';
+import type { Endpoint } from '../../../contracts/endpoint.ts';
 import { isOperation, operations } from '../../../contracts/index.ts';
 import { secretName } from '../../../text/secret-name.ts';
 import { define } from '../../step.ts';
@@ -39,12 +41,11 @@ export const definition = define({
   forecast: (input) => {
     const operation = input?.operation;
     if (operation === undefined || !isOperation(operation)) return { does: 'one call', calls: [] };
+    const { summary, irreversible, deprecated }: Endpoint = operations[operation];
     return {
-      does: `${operations[operation].summary}${beside(input?.extra)}`,
+      does: `${summary}${beside(input?.extra)}${deprecated ? ` (${sayDeprecated(deprecated)})` : ''}`,
       calls: [{ operation, min: 1, max: 1 }],
-      ...(operations[operation].irreversible
-        ? { acts: [{ kind: operation, most: 1, says: `${operation}: ${operations[operation].summary}` }] }
-        : {}),
+      ...(irreversible ? { acts: [{ kind: operation, most: 1, says: `${operation}: ${summary}` }] } : {}),
     };
   },
   example: { operation: 'maps.projects.list', input: {} },

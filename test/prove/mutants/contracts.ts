@@ -3,6 +3,29 @@ import type { Mutant } from './mutant.ts';
 export const contracts: readonly Mutant[] = [
   {
     file: 'contracts/maps/projects.ts',
+    find: "  former: ['/v1/project/sidebar/list'],\n",
+    replace: '',
+    rule: 'an address that the text calls deprecated is served and marked',
+    test: 'test/spec/versioning.test.ts',
+  },
+  {
+    file: 'service/http/deprecation.ts',
+    find: "encodeURIComponent(params[field] ?? '')",
+    replace: "''",
+    rule: 'an answer at a deprecated address names the request that replaces it with the fields of this one',
+    test: 'test/spec/versioning.test.ts',
+    title: 'says so and where to send instead',
+  },
+  {
+    file: 'service/openapi/operation.ts',
+    find: '...(deprecated === undefined ?',
+    replace: '...(endpoint.deprecated === undefined ?',
+    rule: 'OpenAPI marks a deprecated address of an operation that is none',
+    test: 'test/spec/versioning.test.ts',
+    title: 'the document of the API marks',
+  },
+  {
+    file: 'contracts/maps/projects.ts',
     find: 'if (before.includes(project_id)) continue;',
     replace: '',
     rule: 'a dataset that was there before is not the effect of a lost creation',

@@ -11,6 +11,7 @@ const datums = 'service/apis/maps/data.ts';
 const access = 'service/apis/maps/access.ts';
 const keys = 'service/apis/maps/keys.ts';
 const addresses = 'service/apis/maps/addresses.ts';
+const members = 'contracts/maps/members.ts';
 const usage = 'service/apis/maps/usage.ts';
 const input = 'service/http/input.ts';
 const images = 'service/apis/maps/embedding-images.ts';
@@ -171,7 +172,7 @@ export const mapsStatements: readonly StatementRow[] = [
     "return records.run('DELETE FROM memberships WHERE user_id = ? AND organization_id = ?', user_id, organization_id);",
     'return 1;',
   ],
-  ['POST /v1/organization/members/remove.1', addresses, "'/v1/organization/members/remove'", "'/v1/organization/members/removed'"],
+  ['POST /v1/organization/members/remove.1', members, "'/v1/organization/members/remove'", "'/v1/organization/members/removed'"],
   ['GET /v1/user/.1', 'service/apis/maps/user.ts', 'WHERE user_id = ? ORDER BY organizations', 'WHERE user_id <> ? ORDER BY organizations'],
   [
     'GET /v1/project/.1',
