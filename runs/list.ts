@@ -53,6 +53,9 @@ const stateOf = (status: string, { state }: Partial<RunMemo>): RunView['state'] 
 /** A run that another one has begun: one of its steps, or what takes it back. */
 const startedByRun = (origin: RunOrigin | undefined): boolean => origin !== undefined && !('command' in origin || 'schedule' in origin);
 
+const scheduleOf = (origin: RunOrigin, reruns: boolean): string | undefined =>
+  'schedule' in origin ? origin.schedule : reruns && 'ofSchedule' in origin ? origin.ofSchedule : undefined;
+
 /** What gates let happen, by the plan in the run's folder; of a folder that cannot be read from here only the steps are known. */
 async function asksOf(steps: readonly string[], store: string | undefined): Promise<NonNullable<RunLine['asks']>> {
   const plan =
@@ -67,16 +70,21 @@ async function asksOf(steps: readonly string[], store: string | undefined): Prom
 /**
  * Runs, newest first: those the cluster knows, and those of which only the folder is left, with the state in which its worker saw
  * them end (`forgotten`: it saw no end). Without a cluster: all by their folders, open ones as `running`. `schedule`: those that it has
- * started; `children`: also those that other runs have begun; `since`: those that the cluster knows to have begun from then on, of which folders
+ * started, with `reruns` also those that continue one of them; `children`: also those that other runs have begun; `since`: those that the cluster knows to have begun from then on, of which folders
  * say nothing more.
  */
 export const listRuns = async (
   place: StoredPlace,
-  { limit = 20, schedule, children = false, since }: { limit?: number; schedule?: string; children?: boolean; since?: Date } = {},
+  {
+    limit = 20,
+    schedule,
+    reruns = false,
+    children = false,
+    since,
+  }: { limit?: number; schedule?: string; reruns?: boolean; children?: boolean; since?: Date } = {},
 ): Promise<RunLine[]> => {
   const asked = (origin: RunOrigin | undefined): boolean =>
-    (children || !startedByRun(origin)) &&
-    (schedule === undefined || (origin !== undefined && 'schedule' in origin && origin.schedule === schedule));
+    (children || !startedByRun(origin)) && (schedule === undefined || (origin !== undefined && scheduleOf(origin, reruns) === schedule));
   const lines = new Map<string, RunLine>();
   for await (const info of place.client?.workflow.list({ query: runsQuery }) ?? []) {
     if (since && info.startTime < since) break;

@@ -1,7 +1,7 @@
 import { WorkflowFailedError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { query, type RunMemo, type RunView } from '../workflows/messages.ts';
-import { endStates } from './end-states.ts';
+import { endStates, overStates } from './end-states.ts';
 import { createRunStore } from '../store/create-run-store.ts';
 import { readKeptView } from '../store/kept-view.ts';
 import { describeRun, Forgotten, type RunLocation, type StoredPlace } from './find.ts';
@@ -163,7 +163,5 @@ async function readStoredRun({ run, workflowId, store, record }: RunLocation): P
 /** Finds a run by id or prefix, by default the newest, and reads it. */
 export const readRunById = async (place: StoredPlace, id?: string): Promise<RunSnapshot> =>
   readRun(place, await findRunOrNewest(place, id));
-
-const overStates: ReadonlySet<RunView['state']> = new Set(['done', 'failed', 'cancelled', 'refused']);
 
 export const isOver = (view: RunView): boolean => overStates.has(view.state);

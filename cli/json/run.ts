@@ -10,13 +10,13 @@ const state = z
 const connections = z.record(z.string(), z.string()).describe('Connection by service.');
 const origin = z
   .union([
-    z.strictObject({ command: z.string(), undoes: runId.optional() }),
+    z.strictObject({ command: z.string(), undoes: runId.optional(), ofSchedule: z.string().optional() }),
     z.strictObject({ schedule: z.string(), at }),
     z.strictObject({ run: runId, step: z.string() }),
     z.strictObject({ undoes: runId }),
   ])
   .describe(
-    'What started it: a command, a schedule at a time of its plan, a step of another run, or the failure of one; `undoes`: the run that it takes back.',
+    'What started it: a command, a schedule at a time of its plan, a step of another run, or the failure of one; `undoes`: the run that it takes back; `ofSchedule`: the schedule whose run it continues.',
   );
 const undone = z
   .strictObject({ run: runId, state })

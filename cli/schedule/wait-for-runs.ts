@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Schedule } from '../../pipelines/file/schedule.ts';
-import { listRuns, type RunLine } from '../../runs/list.ts';
+import { overStates } from '../../runs/end-states.ts';
+import { listRuns } from '../../runs/list.ts';
 import { findSchedule, type ScheduleState } from '../../runs/schedule/read.ts';
 import { exit } from '../frame/exit.ts';
 import type { VerbContext } from '../frame/verb.ts';
@@ -11,8 +12,6 @@ const everyMs = 500;
 
 /** Clocks of this host and of the server may differ by so much. */
 const apartMs = 300_000;
-
-const overStates: ReadonlySet<RunLine['state']> = new Set(['done', 'failed', 'cancelled', 'refused', 'forgotten']);
 
 /**
  * Waits for the runs that a schedule was asked to start for these times (ISO 8601), beside those that were there `before`: until each has ended, or was left out because one

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { inside, type Plan } from '../../pipelines/plan.ts';
+import type { RunOrigin } from '../../pipelines/run-start.ts';
 import type { Json } from '../../text/json.ts';
 import { rowsLoop } from '../../pipelines/steps/rows-loop.ts';
 import type { Step } from '../../pipelines/step.ts';
@@ -42,6 +43,12 @@ const lateSources = (plan: Plan, steps: Readonly<Record<string, Step>>): Set<str
         : [],
     ),
   );
+
+/** The schedule whose run is continued, where there is one. */
+const ofSchedule = (origin: RunOrigin | undefined): { ofSchedule?: string } => {
+  const name = origin && ('schedule' in origin ? origin.schedule : 'ofSchedule' in origin ? origin.ofSchedule : undefined);
+  return name === undefined ? {} : { ofSchedule: name };
+};
 
 /** The first step that failed, or has items that ended otherwise than done. Fails where there is none. */
 function firstUndone({ run, steps: views }: RunView, steps: Readonly<Record<string, Step>>): string {
@@ -153,7 +160,7 @@ Exit code: as of portolan run.`,
       else terminal.out(renderReuse(view, relative(cwd, open.loaded.file) || open.shown, verdicts, createPaint(terminal.color)));
       return await launch(context, project, {
         id,
-        origin: { command: 'rerun' },
+        origin: { command: 'rerun', ...ofSchedule(record?.origin) },
         compiled,
         given: [...new Set([...given, ...Object.keys(open.params)])],
         former: { runs: runs.map((named) => named.former), ...(Object.keys(settled).length === 0 ? {} : { settled }) },

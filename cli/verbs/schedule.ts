@@ -41,7 +41,7 @@ export const schedule = defineVerb({
   details: `apply FILE: compiles the file as run does and shows what changes at the server, the next runs and what the next changes of the clocks
 do; with --yes the server has it. Scheduled is the plan as it was then: a file that is edited later is applied again, and list says so.
 A schedule is named after its pipeline (ingest), with --env ingest@prod.
-report: one page with the times so far and those without a run, the next ones, and the watermarks.
+report: one page with the times so far and the gaps among them, the next ones, and the watermarks.
 pause, resume: no further run, and again from the next time on. trigger: a run now. backfill: the runs that were due --from … --to.
 A run has the time at which it was due: \${{ run.scheduledAt }}, \${{ run.window.from }} and .to.
 Exit code: 0 done, 1 failed, 2 invalid file or name; with --wait 3 where a run waits for an approval.`,

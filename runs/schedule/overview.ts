@@ -1,14 +1,11 @@
-import type { RunTime } from '../../pipelines/window.ts';
 import { timeOf } from '../../pipelines/window.ts';
 import { createMarks, type MarkVersion } from '../../store/marks.ts';
 import { rootOf, type RunPlace } from '../find.ts';
 import { listRuns, type RunLine } from '../list.ts';
 import { withDueTimes } from './due-times.ts';
+import { standingOf, type DueTime } from './gaps.ts';
 import { previewSchedule, windowOf, type SchedulePreview } from './preview.ts';
 import type { ScheduleState } from './read.ts';
-
-/** A time at which a schedule was due, and its runs, the newest first: more than one where it was made up for again. */
-export type DueTime = RunTime & { runs: RunLine[] };
 
 /** A schedule with what became of its times. */
 export type ScheduleOverview = {
@@ -30,25 +27,38 @@ const graceMs = 60_000;
 export async function readOverview(place: RunPlace, state: ScheduleState, now: number): Promise<ScheduleOverview> {
   const { schedule, name, input } = state;
   const [runs, preview, marks] = await Promise.all([
-    listRuns(place, { limit: mostRuns, schedule: name }),
+    listRuns(place, { limit: mostRuns, schedule: name, reruns: true }),
     previewSchedule(place.client, schedule, now),
     newestMarks(place.storeRoot, input.plan.pipeline),
   ]);
   // The oldest times first: a server gives no more than a thousand at once.
   const known = knownFrom(runs, state);
-  const found = await withDueTimes(place.client, schedule, (due) => lastTimes(due, known, now - graceMs));
-  const byTime = Map.groupBy(runs, ({ time }) => Date.parse(time!.scheduledAt));
-  const times = [...new Set([...found, ...byTime.keys()])].sort((a, b) => a - b).slice(-mostTimes);
+  const byTime = Map.groupBy(
+    runs.filter(({ time }) => time),
+    ({ time }) => Date.parse(time!.scheduledAt),
+  );
   const window = windowOf(schedule);
-  return { state, past: times.map((at) => ({ ...timeOf(at, window), runs: byTime.get(at) ?? [] })), preview, marks };
+  const past = await withDueTimes(place.client, schedule, async (due) => {
+    const found = new Set(await lastTimes(due, known, now - graceMs));
+    const times = [...new Set([...found, ...byTime.keys()])].sort((a, b) => a - b).slice(-mostTimes);
+    return Promise.all(
+      times.map(async (at): Promise<DueTime> => {
+        const time = { ...timeOf(at, window), runs: byTime.get(at) ?? [] };
+        const strange = !found.has(at) && standingOf(time).is === 'gap';
+        return strange && (await due(at - 1, at)).length === 0 ? { ...time, byHand: true } : time;
+      }),
+    );
+  });
+  return { state, past, preview, marks };
 }
 
 /**
  * From when on a time without a run had none: where not all runs are known any more, because they were removed or forgotten, only since
  * the oldest of those that are began.
  */
-function knownFrom(runs: readonly RunLine[], { createdAt, started }: ScheduleState): number {
+function knownFrom(all: readonly RunLine[], { createdAt, started }: ScheduleState): number {
   const created = Date.parse(createdAt);
+  const runs = all.filter(({ origin }) => origin && 'schedule' in origin);
   if (runs.length >= started) return created;
   return Math.max(created, ...runs.slice(-1).map(({ startedAt }) => Date.parse(startedAt)));
 }
@@ -69,21 +79,3 @@ async function newestMarks(storeRoot: string, pipeline: string): Promise<MarkVer
   const owners = (await marks.owners()).filter((owner) => owner.pipeline === pipeline);
   return (await Promise.all(owners.map((owner) => marks.newest(owner)))).flatMap((mark) => mark ?? []);
 }
-
-/** Times without a run in a row: what `portolan schedule backfill` makes up for. `to` counts no more. */
-export type Gap = { from: string; to: string; count: number };
-
-export function gapsIn(past: readonly DueTime[]): Gap[] {
-  const gaps: Gap[] = [];
-  let open: Gap | undefined;
-  for (const { scheduledAt, runs } of past) {
-    if (runs.length > 0) open = undefined;
-    else if (open) {
-      open.count += 1;
-      open.to = after(scheduledAt);
-    } else gaps.push((open = { from: scheduledAt, to: after(scheduledAt), count: 1 }));
-  }
-  return gaps;
-}
-
-const after = (iso: string): string => new Date(Date.parse(iso) + 1_000).toISOString();

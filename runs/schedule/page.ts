@@ -6,7 +6,8 @@ import { offsetAt, zoned } from '../../text/zone.ts';
 import { reportStyle } from '../report/style.ts';
 import { instant, section } from '../report/tables.ts';
 import { clockWords } from './clock-words.ts';
-import { gapsIn, type DueTime, type ScheduleOverview } from './overview.ts';
+import { gapsIn, standingOf, type DueTime, type Gap } from './gaps.ts';
+import type { ScheduleOverview } from './overview.ts';
 import { timing } from './timing.ts';
 
 /** Runs that are listed one by one. */
@@ -30,7 +31,7 @@ export const schedulesPage = (overviews: readonly ScheduleOverview[], writtenAt:
 <title>Schedules</title><style>${reportStyle}${style}</style></head><body><main>
 <header><h1>Schedules</h1></header>
 ${overviews.length === 0 ? '<p class="quiet">There is no schedule yet: <code>portolan schedule apply FILE</code></p>' : overviews.map(one).join('\n')}
-<footer>Written ${instant(writtenAt)}. Times without a run are those since the server has the schedule, and all its runs are known, and were left out by a pause, by <code>overlap</code>, or by an outage longer than <code>catchUp</code>.</footer>
+<footer>Written ${instant(writtenAt)}. A gap is a time of which no run has ended well: its runs failed, were cancelled, refused or taken back, or it was never run, because of a pause, <code>overlap</code>, or an outage longer than <code>catchUp</code>; times before the server had the schedule, or from which on not all its runs are known, are none. A time whose run is under way is no gap.</footer>
 </main></body></html>
 `;
 
@@ -45,18 +46,19 @@ function one({ state, past, preview, marks }: ScheduleOverview): string {
     ['applied', `${instant(appliedAt)} by ${e(input.start.who)}`],
     ['plan', `<code>${e(input.plan.hash.slice(0, 12))}</code>`],
     ['runs started', String(started)],
-    ['times without a run', missing === 0 ? 'none' : `<b class="failed">${missing}</b>`],
+    ['gaps', missing === 0 ? 'none' : `<b class="failed">${missing}</b>`],
   ];
   return `<section class="one"><h2 class="name"><b class="${paused ? 'paused' : 'done'}">${paused ? 'paused' : 'active'}</b> ${e(name)}${paused && note !== '' ? ` <small class="quiet">${e(note)}</small>` : ''}</h2>
 <dl>${facts.map(([term, text]) => `<div><dt>${term}</dt><dd>${text}</dd></div>`).join('')}</dl>
 <h2>Times so far</h2>${past.length === 0 ? '<p class="quiet">It was not due yet.</p>' : `<div class="panel times">${past.map((time, at) => clockMark(past[at - 1], time, timezone) + cell(time, timezone)).join('')}</div>`}
 ${[
   section(
-    'Times without a run',
-    ['from', 'times', 'made up for by'],
-    gaps.map(({ from, to, count }) => [
+    'Gaps',
+    ['from', 'times', 'why', 'made up for by'],
+    gaps.map(({ from, to, count, why }) => [
       e(zoned(timezone, Date.parse(from))),
       String(count),
+      e(whyWords(why)),
       `<code>portolan schedule backfill ${e(name)} --from ${e(bare(from))} --to ${e(bare(to))} --yes</code>`,
     ]),
     [1],
@@ -110,13 +112,23 @@ ${[
 </section>`;
 }
 
-/** A time with the state of its newest run. */
-function cell({ scheduledAt, runs }: DueTime, timezone: string): string {
-  const [newest] = runs;
-  const at = zoned(timezone, Date.parse(scheduledAt));
-  if (!newest) return `<i class="none" title="${e(`${at}: no run`)}">!</i>`;
-  const more = runs.length > 1 ? `, ${counted(runs.length, 'run')}` : '';
-  return `<i class="${e(newest.state)}" title="${e(`${at}: ${newest.state}, ${newest.run}${more}`)}">${signs[newest.state] ?? ''}</i>`;
+/** `failed`; of several reasons how many of each: `2 never run, 1 failed`. */
+function whyWords(why: Gap['why']): string {
+  const reasons = Object.entries(why);
+  return reasons.length === 1 ? reasons[0]![0] : reasons.map(([reason, count]) => `${count} ${reason}`).join(', ');
+}
+
+/** A time with the state of the run by which it is known what became of it. */
+function cell(time: DueTime, timezone: string): string {
+  const standing = standingOf(time);
+  const { run } = standing;
+  const at = zoned(timezone, Date.parse(time.scheduledAt));
+  const says = standing.is === 'gap' ? standing.why : standing.run.state;
+  const more = time.runs.length > 1 ? `, ${counted(time.runs.length, 'run')}` : '';
+  const title = e(`${at}: ${says}${run ? `, ${run.run}` : ''}${more}`);
+  // Only what has a colour and a sign of its own shows its state.
+  const state = run && signs[run.state] !== undefined && says === run.state ? run.state : undefined;
+  return state === undefined ? `<i class="none" title="${title}">!</i>` : `<i class="${e(state)}" title="${title}">${signs[state]}</i>`;
 }
 
 /** Between two times, where the clocks have changed: an hour that is there twice, or not at all, is no mistake. */

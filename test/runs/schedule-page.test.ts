@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RunLine } from '../../runs/list.ts';
-import { gapsIn, type DueTime, type ScheduleOverview } from '../../runs/schedule/overview.ts';
+import { gapsIn, standingOf, type DueTime } from '../../runs/schedule/gaps.ts';
+import type { ScheduleOverview } from '../../runs/schedule/overview.ts';
 import { schedulesPage } from '../../runs/schedule/page.ts';
 import type { ScheduleState } from '../../runs/schedule/read.ts';
 
@@ -17,16 +18,56 @@ const run = (name: string, state: RunLine['state'] = 'done'): RunLine => ({
   connections: {},
 });
 
-test('gaps hold each time without a run once, and no other', () => {
+const states = ['done', 'failed', 'cancelled', 'refused', 'forgotten', 'running', 'queued', 'paused', 'approval'] as const;
+/** Of which nothing has to be made up for: it was done, or may still be. */
+const covering: readonly string[] = ['done', 'running', 'queued', 'paused', 'approval'];
+
+test('gaps hold each time once of which no run ended well or is under way, and no other', () => {
+  const runs = fc.array(fc.constantFrom(...states), { maxLength: 3 });
   fc.assert(
-    fc.property(fc.array(fc.boolean(), { maxLength: 40 }), (has) => {
-      const past = has.map((one, at): DueTime => ({ scheduledAt: iso(at * hour), runs: one ? [run('a')] : [] }));
+    fc.property(fc.array(runs, { maxLength: 40 }), (all) => {
+      const past = all.map((of, at): DueTime => ({ scheduledAt: iso(at * hour), runs: of.map((state) => run('a', state)) }));
       const gaps = gapsIn(past);
-      for (const { scheduledAt, runs } of past)
-        expect(gaps.filter(({ from, to }) => from <= scheduledAt && scheduledAt < to)).toHaveLength(runs.length === 0 ? 1 : 0);
-      expect(gaps.reduce((sum, { count }) => sum + count, 0)).toBe(has.filter((one) => !one).length);
+      const missing = all.map((of) => !of.some((state) => covering.includes(state)));
+      for (const [at, { scheduledAt }] of past.entries())
+        expect(gaps.filter(({ from, to }) => from <= scheduledAt && scheduledAt < to)).toHaveLength(missing[at] ? 1 : 0);
+      expect(gaps.reduce((sum, { count }) => sum + count, 0)).toBe(missing.filter(Boolean).length);
+      for (const { count, why } of gaps) expect(Object.values(why).reduce((sum, n) => sum + n, 0)).toBe(count);
     }),
   );
+});
+
+test('a gap says why it is one; what was started by hand at no time of the plan is none', () => {
+  const undone = (state: 'done' | 'running' | 'failed' | 'refused'): RunLine => ({ ...run('a'), undone: { run: 'a.undo', state } });
+  const past: RunLine[][] = [
+    [],
+    [],
+    [run('a', 'failed')],
+    [run('a', 'cancelled'), run('a', 'failed')],
+    [undone('done')],
+    [undone('failed')],
+    [run('a', 'forgotten')],
+    // One that ended well is enough, also where a later one did not.
+    [run('a', 'failed'), run('a')],
+    [undone('refused')],
+    [run('a', 'failed')],
+    // Under way: whoever makes up for the gap before it would do it twice.
+    [run('a', 'running'), run('a', 'failed')],
+    [run('a', 'refused')],
+  ];
+  const times = past.map((runs, at): DueTime => ({ scheduledAt: iso(at * hour), runs }));
+  times.splice(4, 0, { scheduledAt: iso(3.5 * hour), runs: [run('a', 'failed')], byHand: true });
+  expect(gapsIn(times)).toEqual([
+    {
+      from: iso(0),
+      to: iso(6 * hour + 1_000),
+      count: 7,
+      why: { 'never run': 2, failed: 1, cancelled: 1, 'taken back': 2, 'end unknown': 1 },
+    },
+    { from: iso(9 * hour), to: iso(9 * hour + 1_000), count: 1, why: { failed: 1 } },
+    { from: iso(11 * hour), to: iso(11 * hour + 1_000), count: 1, why: { refused: 1 } },
+  ]);
+  expect(standingOf({ runs: past[10]! })).toMatchObject({ is: 'open', run: { state: 'running' } });
 });
 
 const overviewOf = (text: string): ScheduleOverview => ({
@@ -68,16 +109,17 @@ const overviewOf = (text: string): ScheduleOverview => ({
   ],
 });
 
-test('the page shows each time with the state of its newest run, what makes up for a gap, and the marks', () => {
+test('the page shows each time with what became of it, why there is a gap and what makes up for it, and the marks', () => {
   const page = schedulesPage([overviewOf('hourly')], iso(5 * hour));
   expect(page.match(/<i class="(\w+)" title="([^"]*)"/g)).toEqual([
     '<i class="done" title="1970-01-01 02:00 +01:00: done, hourly, 2 runs"',
-    '<i class="none" title="1970-01-01 03:00 +01:00: no run"',
+    '<i class="none" title="1970-01-01 03:00 +01:00: never run"',
     '<i class="failed" title="1970-01-01 04:00 +01:00: failed, hourly"',
   ]);
-  expect(page).toContain('portolan schedule backfill hourly --from 1970-01-01T02:00:00Z --to 1970-01-01T02:00:01Z --yes');
+  expect(page).toContain('portolan schedule backfill hourly --from 1970-01-01T02:00:00Z --to 1970-01-01T03:00:01Z --yes');
+  expect(page).toContain('<td>1 never run, 1 failed</td>');
   expect(page).toContain('<code>24 rows</code>');
-  expect(page).toContain('<dt>times without a run</dt><dd><b class="failed">1</b></dd>');
+  expect(page).toContain('<dt>gaps</dt><dd><b class="failed">2</b></dd>');
   expect(page).toContain('1970-01-01 05:00 +01:00');
 });
 
@@ -92,9 +134,9 @@ test('where the clocks change between two times stands a mark, and a gap on eith
   ];
   const page = schedulesPage([{ ...overviewOf('hourly'), past }], iso(5 * hour));
   expect([...page.matchAll(/<(?:i class="none"|u) title="([^"]*)"/g)].map(([, title]) => title)).toEqual([
-    '2026-10-25 02:00 +02:00: no run',
+    '2026-10-25 02:00 +02:00: never run',
     'clocks went back 60 min before 2026-10-25 02:00 +01:00',
-    '2026-10-25 02:00 +01:00: no run',
+    '2026-10-25 02:00 +01:00: never run',
   ]);
   expect(page).toContain('--from 2026-10-25T00:00:00Z --to 2026-10-25T01:00:01Z --yes');
   expect(page).toContain('<td>2026-10-25 02:00 +02:00</td><td class="n">2</td>');

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Document } from '../../cli/json/documents.ts';
 import type { RunLine } from '../../runs/list.ts';
-import { gapsIn, readOverview } from '../../runs/schedule/overview.ts';
+import { gapsIn } from '../../runs/schedule/gaps.ts';
+import { readOverview } from '../../runs/schedule/overview.ts';
 import { schedule as scheduleOf } from '../../pipelines/file/schedule.ts';
 import { previewSchedule } from '../../runs/schedule/preview.ts';
 import { findSchedule } from '../../runs/schedule/read.ts';
@@ -229,6 +230,31 @@ test('a page shows the times of a schedule so far, those without a run, and the 
   const { past } = await readOverview(world.place, often, now);
   expect(now - Date.parse(past.at(-1)!.scheduledAt)).toBeLessThan(62_000);
   expect((await schedule('delete', name, '--yes')).code).toBe(0);
+});
+
+test('a window whose run failed is a gap until it is made up for, or run again; what was triggered by hand and failed is none', async () => {
+  const name = newName('failing');
+  const path = await file(name, '{ every: 1d, window: day }');
+  const good = await readFile(path, 'utf8');
+  await writeFile(path, good.replace('maps.projects.list, input: {}', `maps.projects.get, input: { project_id: ${randomUUID()} }`));
+  expect((await schedule('apply', path, '--no-check', '--yes')).code).toBe(0);
+  const backfill = () => schedule('backfill', name, '--from', '2026-03-01', '--to', '2026-03-03', '--yes', '--wait');
+  expect(await backfill()).toMatchObject({ code: 1 });
+  expect(await schedule('trigger', name, '--wait')).toMatchObject({ code: 1 });
+  const gaps = async () => {
+    const { past } = await readOverview(world.place, await findSchedule(world.place, name), Date.now());
+    return gapsIn(past).map(({ from, count, why }) => ({ from, count, why }));
+  };
+  await expect.poll(gaps, { timeout: 60_000 }).toEqual([{ from: '2026-03-01T00:00:00.000Z', count: 2, why: { failed: 2 } }]);
+
+  await writeFile(path, good);
+  const runs = await runsOf(name, 3);
+  expect(await world.portolan(['rerun', runs[0]!.run, '--json'])).toMatchObject({ code: 0 });
+  await expect.poll(gaps, { timeout: 60_000 }).toEqual([{ from: '2026-03-02T00:00:00.000Z', count: 1, why: { failed: 1 } }]);
+  expect((await schedule('apply', path, '--yes')).code).toBe(0);
+  expect(await backfill()).toMatchObject({ code: 0 });
+  await expect.poll(gaps, { timeout: 60_000 }).toEqual([]);
+  await schedule('delete', name, '--yes');
 });
 
 test('a backfill whose runs end each other is over with the run of its last time, which takes the place of those before it', async () => {
