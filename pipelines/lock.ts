@@ -4,8 +4,14 @@ import type { Json } from '../text/json.ts';
 export const whenHeld = ['reject', 'queue', 'cancelOlder'] as const;
 export type WhenHeld = (typeof whenHeld)[number];
 
-/** What only one run may hold at a time, e.g. `local/movies`, and what becomes of others. */
-export type Concurrency = { key: string; when?: WhenHeld };
+/**
+ * What only one run may hold at a time, e.g. `local/movies`, and what becomes of others. `beneath`: the run above that holds this key;
+ * beneath it one run at a time holds the key in turn.
+ */
+export type Concurrency = { key: string; when?: WhenHeld; beneath?: string };
+
+/** The key as its lock, and whoever waits for it, knows it. */
+export const lockedKey = ({ key, beneath }: Concurrency): string => (beneath === undefined ? key : `${key} beneath ${beneath}`);
 
 /** Characters that a key has at most: the id of its lock holds it. */
 export const longestKey = 200;

@@ -36,9 +36,12 @@ export type RunStart = {
   former?: RunRef['former'];
   /** Of a run that is a step of another: runs that it may continue, newest first, and steps whose files are known only when they run. */
   before?: { runs: FormerTry[]; late: string[] };
-  /** Of a run that is a step of another: what those above it hold, which it need not hold itself. */
-  above?: string[];
+  /** Of a run that is a step of another: what those above it hold, the nearest one last. */
+  above?: HeldAbove[];
 };
+
+/** A key that a run above holds. */
+export type HeldAbove = { key: string; run: string };
 
 /** What the workflow `runPipelineV1` is started with, by whomever. `state` and `noticed` are set by continue-as-new only. */
 export type RunInput = {

@@ -1,5 +1,5 @@
 import { proxyLocalActivities, upsertMemo, workflowInfo } from '@temporalio/workflow';
-import { whenHeldOf, type LockRequest } from '../pipelines/lock.ts';
+import { lockedKey, whenHeldOf, type LockRequest } from '../pipelines/lock.ts';
 import { beginActivity, takeUpActivity, type Plan, type Reuse, type TakeUpInput, type TakenUp } from '../pipelines/plan.ts';
 import { factsOf, runIdOf, type NamedStart, type RunFacts, type RunInput, type RunOrigin } from '../pipelines/run-start.ts';
 
@@ -44,7 +44,7 @@ function lockRequest({ concurrency, undoes }: Plan, { id, who, origin }: NamedSt
   const by = origin && 'schedule' in origin ? `${who} by schedule ${origin.schedule}` : who;
   const when = whenHeldOf(concurrency, origin);
   return {
-    key: concurrency.key,
+    key: lockedKey(concurrency),
     asker: { run: id, workflowId, firstRunId: firstExecutionRunId, who: by, when, ...(undoes && { undoes: true }) },
     at: new Date().toISOString(),
   };

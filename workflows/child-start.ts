@@ -4,9 +4,9 @@ import { isKept } from '../pipelines/kept.ts';
 import { childRunId, type NamedStart } from '../pipelines/run-start.ts';
 import type { FormerRun, FormerTry, Plan, SubPlan } from '../pipelines/plan.ts';
 import type { Json } from '../text/json.ts';
+import { beneath } from './beneath.ts';
 import { placeOf } from './interpreter/block.ts';
 import type { ChildState, State, World } from './interpreter/state.ts';
-import { beneath } from './undo-run.ts';
 
 /** What the run of a step is started with. Fails with `BadInput` where its parameters are not what its file declares. */
 export function childStartOf(

@@ -1,4 +1,5 @@
 import { proxySinks, workflowInfo } from '@temporalio/workflow';
+import { lockedKey } from '../pipelines/lock.ts';
 import type { Plan } from '../pipelines/plan.ts';
 import type { RunSinks } from './messages.ts';
 
@@ -9,5 +10,5 @@ const { lock: sink } = proxySinks<RunSinks>();
  * wait; where it is lost, the lock sees by itself that the run has ended.
  */
 export function releaseLock({ concurrency }: Pick<Plan, 'concurrency'>): void {
-  if (concurrency) sink.release(concurrency.key, workflowInfo().firstExecutionRunId);
+  if (concurrency) sink.release(lockedKey(concurrency), workflowInfo().firstExecutionRunId);
 }

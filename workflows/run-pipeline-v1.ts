@@ -9,6 +9,7 @@ import {
   setCurrentDetails,
   workflowInfo,
 } from '@temporalio/workflow';
+import { lockedKey } from '../pipelines/lock.ts';
 import { runOf, type RunInput } from '../pipelines/run-start.ts';
 import { hasEnded, reduce } from './interpreter/reduce.ts';
 import type { World } from './interpreter/state.ts';
@@ -70,7 +71,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
       })
       .then(
         // The lock may have answered an earlier attempt to ask.
-        (held) => events.unshift(...(held ? [started] : [{ is: 'queued' as const, for: plan.concurrency!.key }, ...heard.answer()])),
+        (held) => events.unshift(...(held ? [started] : [{ is: 'queued' as const, for: lockedKey(plan.concurrency!) }, ...heard.answer()])),
         (error: unknown) => isCancellation(error) || events.unshift({ is: 'refused', error: runError(error) }),
       );
 

@@ -1,4 +1,4 @@
-import { references } from '../expressions/references.ts';
+import { references, stepsIn } from '../expressions/references.ts';
 import { hasExpression } from '../expressions/scan.ts';
 import { partsOf } from '../file/concurrency.ts';
 import { formatPath, type Finding, type Locate } from '../file/findings.ts';
@@ -45,7 +45,7 @@ export function keyOf({ concurrency }: PipelineFile, fold: Fold): Partial<Concur
 
 type Held = { concurrency: Partial<Concurrency> | null; steps: readonly { definition: StepOrLoop; with: unknown }[] };
 
-/** What the run holds, by default the first dataset that it works on and that is known before it. */
+/** What the run holds, by default the first dataset that it makes or writes and that is known before it. */
 export function heldKey({ concurrency, steps }: Held, connection: string | undefined): Concurrency | null {
   if (concurrency === null) return null;
   const known = steps.map(({ definition, with: input }) => ({ definition, with: knownOf(input as Json) }));
@@ -65,6 +65,13 @@ export function openKeys({ concurrency, steps }: Held, connection: string | unde
 
 const datasetKeys = (steps: Held['steps'], connection: string | undefined): string[] =>
   steps.flatMap(({ definition, with: input }) => {
-    const slug = definition.concurrency?.(input);
-    return slug === undefined || connection === undefined ? [] : [`${connection}/${slug}`];
+    const dataset = definition.concurrency?.(input) ?? writtenById(definition, input);
+    return dataset === undefined || connection === undefined ? [] : [`${connection}/${dataset}`];
   });
+
+/** The dataset that a step writes into, where its file or whoever starts the run names it by its id, and no step gives it. */
+function writtenById({ dataset }: StepOrLoop, input: unknown): string | undefined {
+  if (dataset?.as !== 'writes') return undefined;
+  const id = (input as { [field: string]: unknown } | undefined)?.[dataset.field];
+  return typeof id === 'string' && stepsIn(id).length === 0 ? id : undefined;
+}

@@ -318,7 +318,7 @@ export const pipelineFile = z
     concurrency: concurrencyField
       .optional()
       .describe(
-        'What only one run may hold at a time. Default: connection and slug of the dataset that the first `dataset.ensure` names; null: nothing. What becomes of a run that finds it held: `concurrency: { key, when }`.',
+        'What only one run may hold at a time. Default: connection and dataset of the first step that finds or makes one by its slug, or writes one that the file or a parameter names by its id; null: nothing. What becomes of a run that finds it held: `concurrency: { key, when }`.',
       ),
   })
   .describe('A pipeline of Portolan.');

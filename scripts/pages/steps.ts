@@ -58,7 +58,7 @@ export const stepsPage = (steps: Readonly<Record<string, Step>>): string =>
     '\n### An undo\n\n`none`, or what a step or a loop is, without an id, `needs` and `undo`. It stands at a step or a loop of `steps`. What `run.id` is there is the run that is taken back.\n',
     '\n### A schedule\n\nHow it is given to Temporal: [Schedules](schedules.md).\n\n',
     fieldsTable(schedule, 'input'),
-    '\n### A key\n\n`concurrency: { key, when }`. The key is held from before the first step until the run has ended, in whatever way; that of a run that was terminated goes to another one 4 s later, when no call of it is sent any more; code of an own step that has effects by other means than `context.fetch` has to hear `context.signal`.\n\n',
+    '\n### A key\n\n`concurrency: { key, when }`. The key is held from before the first step until the run has ended, in whatever way; that of a run that was terminated goes to another one 4 s later, when no call of it is sent any more; code of an own step that has effects by other means than `context.fetch` has to hear `context.signal`. What a run holds is not asked for again beneath it: runs of its steps that have the same key hold it one after another, as `KEY beneath RUN`, whatever `when` says.\n\n',
     fieldsTable(concurrency, 'input'),
     `\n### A parameter\n\nTypes: ${paramTypes.map(code).join(', ')}.\n\n`,
     fieldsTable(param, 'input'),

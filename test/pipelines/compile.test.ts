@@ -103,6 +103,15 @@ describe('plan', () => {
     expect(planOf(both).concurrency).toEqual({ key: 'team-movies', when: 'cancelOlder' });
   });
 
+  test('a dataset that is written, and named by its id, is held as well; one that is only read is not', () => {
+    const id = '00000000-0000-4000-8000-000000000001';
+    const by = (dataset: string, params = ''): string => `name: more\nparams: { ${params}source: { type: path, default: x.csv } }
+steps: { rows: { use: dataset.append, with: { dataset: "${dataset}", source: "\${{ params.source }}", id: { row: true }, columns: { title: Title } } } }\n`;
+    expect(planOf(by(id)).concurrency).toEqual({ key: `local/${id}` });
+    expect(planOf(by('${{ params.dataset }}', `dataset: { type: string, default: ${id} }, `)).concurrency).toEqual({ key: `local/${id}` });
+    expect(planOf(`name: read\nsteps: { map: { use: index.build, with: { dataset: ${id} } } }\n`).concurrency).toBeNull();
+  });
+
   test('the hash is that of everything else, whatever the order of names', () => {
     const { hash, ...rest } = plan;
     expect(hash).toBe(hashOf(rest as unknown as Json));

@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts';
 const test = 'test/workflows/lock.test.ts';
 const steering = 'test/workflows/steering.test.ts';
 const system = 'test/system/locks.test.ts';
+const beneath = 'test/system/locks-beneath.test.ts';
 const ended = 'test/system/locks-ended.test.ts';
 
 /** Keys that one run at a time holds. */
@@ -158,5 +159,33 @@ export const locks: readonly Mutant[] = [
     rule: 'a run that is cancelled for a newer one says for which',
     test: system,
     title: 'a run that cancels older ones',
+  },
+  {
+    file: 'workflows/beneath.ts',
+    find: "holder ? { ...made, concurrency: { key: holder.key, when: 'queue', beneath: holder.run } } : made",
+    replace: 'holder ? { ...made, concurrency: null } : made',
+    rule: 'runs of steps that have the key of the run above them do not write one dataset at the same time',
+    test: beneath,
+  },
+  {
+    file: 'workflows/beneath.ts',
+    find: "when: 'queue', ",
+    replace: '...(made.concurrency?.when && { when: made.concurrency.when }), ',
+    rule: 'runs beneath one that has their key wait for each other, whatever their file says',
+    test: beneath,
+  },
+  {
+    file: 'workflows/beneath.ts',
+    find: 'above.findLast(',
+    replace: 'above.find(',
+    rule: 'a run does not wait for the one above it',
+    test: beneath,
+  },
+  {
+    file: 'pipelines/compile/concurrency.ts',
+    find: ' ?? writtenById(definition, input)',
+    replace: '',
+    rule: 'a dataset that is written, and named by its id, is held',
+    test: 'test/pipelines/compile.test.ts',
   },
 ];

@@ -117,8 +117,8 @@ export const undo: readonly Mutant[] = [
     test: 'test/workflows/undo.test.ts',
   },
   {
-    file: 'workflows/undo-run.ts',
-    find: '{ ...made, concurrency: null } : made',
+    file: 'workflows/beneath.ts',
+    find: "{ ...made, concurrency: { key: holder.key, when: 'queue', beneath: holder.run } } : made",
     replace: 'made : made',
     rule: 'a run that is taken back holds its key for its undo',
     test: system,
