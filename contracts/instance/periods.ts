@@ -15,9 +15,12 @@ export const periodOf = (period: Period, at: number): { start: number; end: numb
 /** Day of a time, UTC: periods begin with days, so that sums of days are sums of periods. */
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
+/** Billionths of a dollar in a cent. */
+export const nanoPerCent = 10_000_000;
+
 /** Whole cents of an amount in billionths of a dollar, half to even: a run is rounded once, over all that it has cost. */
 export const centsOf = (nanoUsd: number): number => {
-  const whole = Math.floor(nanoUsd / 10_000_000);
-  const rest = nanoUsd - whole * 10_000_000;
-  return rest > 5_000_000 || (rest === 5_000_000 && whole % 2 === 1) ? whole + 1 : whole;
+  const whole = Math.floor(nanoUsd / nanoPerCent);
+  const rest = nanoUsd - whole * nanoPerCent;
+  return rest > nanoPerCent / 2 || (rest === nanoPerCent / 2 && whole % 2 === 1) ? whole + 1 : whole;
 };

@@ -1,4 +1,4 @@
-import type { Period } from '../../contracts/instance/periods.ts';
+import { nanoPerCent, type Period } from '../../contracts/instance/periods.ts';
 
 /** What one model of a run has cost, in billionths of a US dollar. */
 export type ModelCost = { model: string; nano: number };
@@ -64,8 +64,6 @@ export const ledgerColumns = {
   rounding: 'DOUBLE',
   says: 'VARCHAR',
 } as const;
-
-const nanoPerCent = 10_000_000;
 
 export const nanoOf = ({ models }: Pick<LedgerRun, 'models'>): number => models.reduce((sum, { nano }) => sum + nano, 0);
 

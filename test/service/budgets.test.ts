@@ -127,6 +127,29 @@ test('an exhausted budget blocks what would be spent, one that only notifies doe
   expect((await change(id, { amountCents: 4 })).body).toMatchObject({ code: 'invalid_budget_change' });
 });
 
+test('runs that cost less than half a cent each exhaust a budget, and reach a limit, by what they cost together', async () => {
+  const projectId = await project();
+  const id = await budget(projectId, 1);
+  const small = (spender: object) => spend(0.4 * cent, spender);
+  for (let run = 0; run < 3; run++) expect(await small({ projectId })).toEqual({ result: 'ok' });
+  expect((await read(id)).funding).toMatchObject({ spentCents: 0, remainingCents: 1 });
+  expect(await small({ projectId })).toEqual({ blocked: { says: expect.stringContaining('exhausted') } });
+  const ada = await person('ada of cents');
+  const limited = await project();
+  await api.post(`/api/v0/projects/${limited}/members`, { members: [{ user: ada.id, role: 'editor' }] });
+  await budget(limited, 100, { memberLimits: { enabled: true, defaultCents: 1, period: 'daily' } });
+  const hers = { projectId: limited, user: ada.id };
+  for (let run = 0; run < 3; run++) expect(await small(hers)).toEqual({ result: 'ok' });
+  expect(await small(hers)).toEqual({ blocked: { says: expect.stringContaining('limit of 1 cents'), seconds: expect.any(Number) } });
+});
+
+test('a budget that is shown as spent is exhausted, though its runs were rounded up', async () => {
+  const projectId = await project();
+  await budget(projectId, 1);
+  expect(await spend(0.6 * cent, { projectId })).toEqual({ result: 'ok' });
+  expect(await spend(1, { projectId })).toEqual({ blocked: { says: expect.stringContaining('exhausted') } });
+});
+
 test('a run is rounded once over all that it costs: three parts of 0.4 cents are one cent', async () => {
   const projectId = await project();
   const id = await budget(projectId, 100);

@@ -1,14 +1,22 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { Owner } from '../files/folders.ts';
-import { left, type BudgetRow, type Funds } from './funds.ts';
-import { centsOf, dayOf, periodOf } from '../../../contracts/instance/periods.ts';
+import type { BudgetRow, Funds } from './funds.ts';
+import { centsOf, dayOf, nanoPerCent, periodOf } from '../../../contracts/instance/periods.ts';
 
 /** Who spends, and for which project. */
 export type Spender = Owner & { projectId: string | null };
 
 /** Why nothing may be spent now, and the seconds until that may change. */
 export type Blocked = { says: string; seconds?: number };
+
+/** What was spent: as it is shown, each run rounded to cents, and to the billionth of a dollar. */
+type Spent = { cents: number; nano: number };
+
+const sums = 'SELECT coalesce(sum(cents), 0) AS cents, coalesce(sum(nano_usd), 0) AS nano FROM budget_charges';
+
+/** Many runs that each cost less than half a cent are shown as none: what they cost together counts. */
+const isReached = ({ cents, nano }: Spent, limitCents: number): boolean => cents >= limitCents || nano >= limitCents * nanoPerCent;
 
 export const createSpending = (records: Records, clock: Clock, funds: Funds) => {
   /** The budget that pays: the project's where it has one, else the organization's. Call inside a transaction. */
@@ -18,15 +26,11 @@ export const createSpending = (records: Records, clock: Clock, funds: Funds) => 
     return ofProject ?? funds.ofOrganization(organizationId);
   };
   /** What a member has spent in the period of the budget's limits; without one, ever. */
-  const spentBy = ({ id, limit_period }: BudgetRow, userId: string): number => {
+  const ofMember = ({ id, limit_period }: BudgetRow, userId: string): Spent => {
     const from = limit_period === null ? '' : dayOf(periodOf(limit_period, clock.now()).start);
-    return records.get<{ cents: number }>(
-      'SELECT coalesce(sum(cents), 0) AS cents FROM budget_charges WHERE budget_id = ? AND user_id = ? AND day >= ?',
-      id,
-      userId,
-      from,
-    )!.cents;
+    return records.get<Spent>(`${sums} WHERE budget_id = ? AND user_id = ? AND day >= ?`, id, userId, from)!;
   };
+  const ofAll = ({ id }: BudgetRow): Spent => records.get<Spent>(`${sums} WHERE budget_id = ?`, id)!;
   const ownLimit = ({ id }: BudgetRow, userId: string): number | null =>
     records.get<{ limit_cents: number }>('SELECT limit_cents FROM budget_limits WHERE budget_id = ? AND user_id = ?', id, userId)
       ?.limit_cents ?? null;
@@ -36,19 +40,19 @@ export const createSpending = (records: Records, clock: Clock, funds: Funds) => 
   const secondsUntil = (at: number): number => Math.max(1, Math.ceil((at - clock.now()) / 1_000));
 
   return {
-    spentBy,
+    spentBy: (budget: BudgetRow, userId: string): number => ofMember(budget, userId).cents,
     ownLimit,
     limitOf,
     /** Why a spender may spend nothing now; undefined: nothing is in the way. Call inside a transaction. */
     blocked(spender: Spender): Blocked | undefined {
       const budget = payer(spender);
       const limit = limitOf(budget, spender.userId);
-      if (limit !== null && spentBy(budget, spender.userId) >= limit)
+      if (limit !== null && isReached(ofMember(budget, spender.userId), limit))
         return {
           says: `the limit of ${limit} cents of this member is reached`,
           ...(budget.limit_period === null ? {} : { seconds: secondsUntil(periodOf(budget.limit_period, clock.now()).end) }),
         };
-      if (budget.on_exhausted === 'block' && left(budget) <= 0)
+      if (budget.on_exhausted === 'block' && isReached(ofAll(budget), budget.amount_cents))
         return {
           says: `the budget of the ${budget.project_id === null ? 'organization' : 'project'} is exhausted`,
           ...(budget.renews_at === null ? {} : { seconds: secondsUntil(budget.renews_at) }),

@@ -275,6 +275,22 @@ export const instance: readonly Mutant[] = [
   },
   {
     file: 'service/engine/budgets/spending.ts',
+    find: ' || nano >= limitCents * nanoPerCent',
+    replace: '',
+    rule: 'runs that are shown as no cents exhaust a budget together',
+    test: budgets,
+    title: 'less than half a cent each',
+  },
+  {
+    file: 'service/engine/budgets/spending.ts',
+    find: 'cents >= limitCents || ',
+    replace: '',
+    rule: 'a budget is exhausted where it shows that nothing is left',
+    test: budgets,
+    title: 'is shown as spent',
+  },
+  {
+    file: 'service/engine/budgets/spending.ts',
     find: 'centsOf(booked.nano + nanoUsd) - booked.cents',
     replace: 'centsOf(nanoUsd)',
     rule: 'a run is rounded once',
@@ -291,8 +307,8 @@ export const instance: readonly Mutant[] = [
   },
   {
     file: 'service/engine/budgets/spending.ts',
-    find: `budget.on_exhausted === 'block' && left(budget) <= 0`,
-    replace: 'left(budget) < 0',
+    find: `budget.on_exhausted === 'block' && isReached(`,
+    replace: 'isReached(',
     rule: 'an exhausted budget blocks only where it says so',
     test: budgets,
     title: 'an exhausted budget blocks',
