@@ -299,8 +299,8 @@ export const instance: readonly Mutant[] = [
   },
   {
     file: 'contracts/instance/periods.ts',
-    find: 'rest > 5_000_000 || (rest === 5_000_000 && whole % 2 === 1)',
-    replace: 'rest >= 5_000_000',
+    find: 'rest > nanoPerCent / 2 || (rest === nanoPerCent / 2 && whole % 2 === 1)',
+    replace: 'rest >= nanoPerCent / 2',
     rule: 'half a cent is rounded to even',
     test: budgets,
     title: 'rounded once',
