@@ -236,6 +236,7 @@ export const exportArtifact = defineEndpoint({
   status: 200,
   envelope: 'data',
   query: { format: 'text', version: 'number', fileVersionId: 'text' },
+  refuses: { 501: 'files of that format are not made on this instance' },
   input: z.strictObject({
     id,
     artifactId: id,

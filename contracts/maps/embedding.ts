@@ -3,6 +3,12 @@ import { defineEndpoint } from '../endpoint.ts';
 import { orElse } from './common.ts';
 import { blob, listOf } from './form.ts';
 
+/** Where a local service cannot embed: a package that a project installs for itself is missing, or what embeds in its place fails. */
+export const textsUnread = {
+  501: 'this service has not the packages that embed texts',
+  502: 'the endpoint by which this service embeds texts has failed',
+} as const;
+
 /** 768 numbers a text. Outside the text, used by every public client. */
 export const text = defineEndpoint({
   method: 'POST',
@@ -12,6 +18,7 @@ export const text = defineEndpoint({
   limit: 'maps/embedding',
   cost: 'the tokens of the texts',
   status: 200,
+  refuses: textsUnread,
   input: z.strictObject({
     texts: z.array(z.string()).min(1).max(400),
     model: orElse(z.string(), 'svc-embed-text-v1'),
@@ -43,6 +50,7 @@ export const image = defineEndpoint({
   cost: 'the images',
   status: 200,
   body: 'form',
+  refuses: { 501: 'this service has not the package that decodes images' },
   input: z
     .strictObject({ model: orElse(z.string(), 'svc-embed-vision-v1.5'), images, urls })
     .refine((given) => (given.images === undefined) !== (given.urls === undefined), {

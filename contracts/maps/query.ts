@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { notReady } from './busy.ts';
 import { id } from './common.ts';
+import { textsUnread } from './embedding.ts';
 import { selection } from './selection.ts';
 
 const scalar = z.union([z.string(), z.number()]);
@@ -37,6 +38,7 @@ export const topk = defineEndpoint({
   auth: 'public',
   status: 200,
   errors: [notReady],
+  refuses: textsUnread,
   input: z.strictObject({
     projection_id: id,
     k: z.int().min(1),

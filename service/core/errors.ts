@@ -38,6 +38,9 @@ export const notAuthorized = (): HttpError => new HttpError(403, 'The user is no
 /** 404 in the one wording that all resources share. */
 export const notFound = (what: string, id: string): HttpError => new HttpError(404, `${what} not found: ${id}`);
 
+/** 501: what is asked for cannot be done where this service runs. The contract of each operation that can answer so declares it. */
+export const notHere = (why: string): HttpError => new HttpError(501, why);
+
 /** Names of unknown ids in a refusal. */
 const mostNamed = 100;
 

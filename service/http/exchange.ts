@@ -12,6 +12,7 @@ import type { Address } from './addresses.ts';
 import { plainAnswer, toAnswer } from './answer.ts';
 import { cutInHalf, received } from './body-source.ts';
 import { deprecationHeaders } from './deprecation.ts';
+import { checkDeclared } from './check-declared.ts';
 import { cut, disturbed } from './disturb.ts';
 import type { Outcome } from './disturb.ts';
 import type { CallContext, ServedOperation } from './handlers.ts';
@@ -38,7 +39,7 @@ export type ExchangeParts = {
   openReads: () => boolean;
   /** What an API refuses with where there are too many requests. */
   throttleStatus: (service: Service) => number;
-  /** Answers are held against the contract; one that does not fit is a 500. */
+  /** Answers, and refusals that say that the service cannot, are held against the contract; what does not fit is a 500. */
   checkAnswers: boolean;
 };
 
@@ -162,6 +163,7 @@ export const createExchange = ({
         for (const [name, text] of headers) answer.headers.set(name, text);
         return answer;
       } catch (error) {
+        if (checkAnswers) checkDeclared(operation, endpoint, error);
         return refusal(operation, seen.requestId, error);
       }
     });

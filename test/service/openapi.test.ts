@@ -56,7 +56,7 @@ test('an operation says what it takes, what it answers, who may send it and by w
   const body = topk.requestBody.content['application/json'].schema;
   expect(body.required).toEqual(['projection_id', 'k', 'fields', 'query']);
   expect(components.schemas.Selection.properties.filters.items).toEqual({ $ref: '#/components/schemas/Filter' });
-  expect(Object.keys(topk.responses)).toEqual(['200', '400', '401', '403', '404', '413', '422', '429']);
+  expect(Object.keys(topk.responses)).toEqual(['200', '400', '401', '403', '404', '413', '422', '429', '501', '502']);
   const usage = described['/v1/organization/{organization_id_or_slug}/usage/{usage_type}/within_limit'].get;
   expect(usage.security).toEqual([{ bearer: [] }]);
   expect(usage.parameters.map(({ name, in: place }: { name: string; in: string }) => [name, place])).toEqual([

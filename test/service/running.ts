@@ -1,12 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { EmbedderOptions } from '../../service/engine/embedding/provider.ts';
 import { createApi } from './world.ts';
 import type { Api } from './world.ts';
 import type { ServiceReady } from '../../service/app.ts';
 
-const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const here = fileURLToPath(new URL('../..', import.meta.url));
 
 export type Running = {
   api: Api;
@@ -20,11 +21,14 @@ export type Running = {
   disconnect(): Promise<void>;
 };
 
-/** The service as a process of its own on a data directory, with its control plane; with `embedding`, vectors come from there. */
-export const startService = async (dataDir: string, embedding?: EmbedderOptions): Promise<Running> => {
+/**
+ * The service as a process of its own on a data directory, with its control plane; with `embedding`, vectors come from there; of the
+ * sources in `root`.
+ */
+export const startService = async (dataDir: string, embedding?: EmbedderOptions, root = here): Promise<Running> => {
   const [entry, args] = embedding
-    ? [path('./service-process.ts'), [JSON.stringify({ dataDir, embedding })]]
-    : [path('../../service/main.ts'), ['--data', dataDir, '--json', '--control', '--embedding', 'lexical']];
+    ? [join(root, 'test/service/service-process.ts'), [JSON.stringify({ dataDir, embedding })]]
+    : [join(root, 'service/main.ts'), ['--data', dataDir, '--json', '--control', '--embedding', 'lexical']];
   const child = fork(entry, args, { execArgv: ['--disable-warning=ExperimentalWarning'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const ended = once(child, 'exit');
   const ready = await Promise.race([

@@ -102,6 +102,7 @@ export const createAgentOperations = ({
       const file = fileVersionId === undefined ? undefined : files.version(caller, fileVersionId)?.fileId;
       if (fileVersionId !== undefined && (file === undefined || !formatOf(format).cites(row.content, file)))
         throw invalidParameter('fileVersionId', 'is no version of a file that the artifact cites');
+      formatOf(format).needs();
       const at = clock.now();
       const signed = signedExport({ artifactId, version: row.version, format, file });
       return {

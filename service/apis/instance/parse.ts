@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { instance } from '../../../contracts/instance/index.ts';
 import type { ParseOptions } from '../../../child/documents.ts';
-import { HttpError, notFound } from '../../core/errors.ts';
+import { notFound, notHere } from '../../core/errors.ts';
 import { languageOf } from '../../engine/documents/languages.ts';
 import { signedResult } from '../../engine/documents/routes.ts';
 import type { Handlers } from '../../http/handlers.ts';
@@ -42,7 +42,7 @@ const readAs = (
 
 export const createParseOperations = ({ files, documents, signer, clock }: InstanceState): Handlers<typeof instance>['parse'] => ({
   submit({ fileVersionId, options = {} }, { userId, organizationId }) {
-    const language = languageOf(options.ocrLanguage ?? 'en', (why) => new HttpError(501, `options.ocrLanguage ${why}`));
+    const language = languageOf(options.ocrLanguage ?? 'en', (why) => notHere(`options.ocrLanguage ${why}`));
     const owner = { userId, organizationId };
     if (!files.version(owner, fileVersionId)) throw notFound('file version', fileVersionId);
     const input = { file: { versionId: fileVersionId, owner }, options: readAs(options, language), embed: options.embedChunks ?? false };

@@ -1,4 +1,4 @@
-import { HttpError } from '../../core/errors.ts';
+import { notHere } from '../../core/errors.ts';
 import { installCommand, missingPackages } from './packages.ts';
 import { wordsVectors } from './image-vector.ts';
 import { isVisionModel } from './models.ts';
@@ -14,8 +14,7 @@ export type EmbedderOptions = { provider: 'semantic' | 'lexical'; threads?: numb
 const requirePackages = (): void => {
   const missing = missingPackages();
   if (missing.length > 0)
-    throw new HttpError(
-      501,
+    throw notHere(
       `embedding provider "semantic" needs packages that are missing (${missing.join(', ')}): ${installCommand}; or use the provider "lexical", which compares words instead of meaning`,
     );
 };

@@ -1,6 +1,6 @@
 import { isImagePackageHere, installImagePackage } from '../../../child/image-package.ts';
 import type { Images, ImageSource } from '../../../child/images.ts';
-import { HttpError } from '../../core/errors.ts';
+import { notHere } from '../../core/errors.ts';
 import { imageVector } from './image-vector.ts';
 
 /** Embeds images from their pixels. */
@@ -11,7 +11,7 @@ export type Vision = {
 
 export const createVision = (images: Images): Vision => ({
   async embed(name, image, model) {
-    if (!isImagePackageHere()) throw new HttpError(501, `images are decoded by a package that is missing (sharp): ${installImagePackage}`);
+    if (!isImagePackageHere()) throw notHere(`images are decoded by a package that is missing (sharp): ${installImagePackage}`);
     return imageVector(await images.describe(name, image), model);
   },
 });

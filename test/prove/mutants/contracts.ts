@@ -2,6 +2,28 @@ import type { Mutant } from './mutant.ts';
 
 export const contracts: readonly Mutant[] = [
   {
+    file: 'contracts/maps/embedding.ts',
+    find: "  refuses: { 501: 'this service has not the package that decodes images' },\n",
+    replace: '',
+    rule: 'a 501 that the service can give is declared',
+    test: 'test/service/missing-packages.test.ts',
+  },
+  {
+    file: 'service/apis/instance/agents.ts',
+    find: '      formatOf(format).needs();\n',
+    replace: '',
+    rule: 'an export whose package is missing is refused before its URL is given',
+    test: 'test/service/missing-packages.test.ts',
+  },
+  {
+    file: 'service/http/check-declared.ts',
+    find: 'unable: readonly number[] = [501, 502];',
+    replace: 'unable: readonly number[] = [];',
+    rule: 'an undeclared 501 is seen by every test that meets it',
+    test: 'test/service/missing-packages.test.ts',
+    title: 'is a mistake of the service',
+  },
+  {
     file: 'contracts/maps/projects.ts',
     find: "  former: ['/v1/project/sidebar/list'],\n",
     replace: '',

@@ -2,12 +2,13 @@ import type { ExportFormat } from '../../../../contracts/instance/agent-shapes.t
 import type { Records } from '../../../core/records/database.ts';
 import { artifactOf, ofFile, remarksIn, type ArtifactRow, type Review, type Table } from '../artifacts.ts';
 import { toCsv } from './cells.ts';
-import { toReviewPdf } from './review-pdf.ts';
+import { needPdf, toReviewPdf } from './review-pdf.ts';
 import { toXlsx } from './xlsx.ts';
 
 /**
  * A format of an export: how its bytes are made of the content of an artifact. `remarks`: how many a file of it holds; `about`:
- * the part of the content that is about one of the files that it cites, undefined where it cites none such.
+ * the part of the content that is about one of the files that it cites, undefined where it cites none such; `needs` fails where it cannot
+ * be made here.
  */
 const formatFor = <Content>(format: {
   mimeType: string;
@@ -15,6 +16,7 @@ const formatFor = <Content>(format: {
   make(content: Content, name: string): Uint8Array | Promise<Uint8Array>;
   remarks?(content: Content): number;
   about?(content: Content, file: string): Content | undefined;
+  needs?(): void;
 }) => {
   const contentOf = (content: string, file: string | undefined): Content | undefined => {
     const whole = JSON.parse(content) as Content;
@@ -23,6 +25,7 @@ const formatFor = <Content>(format: {
   return {
     mimeType: format.mimeType,
     ending: format.ending,
+    needs: (): void => format.needs?.(),
     /** Undefined where the content cites no such file. */
     make: async (content: string, name: string, file: string | undefined): Promise<Uint8Array | undefined> => {
       const part = contentOf(content, file);
@@ -48,12 +51,14 @@ const formats = {
     make: toReviewPdf,
     remarks: remarksIn,
     about: ofFile,
+    needs: needPdf,
   }),
 } as const satisfies { [format in ExportFormat]: unknown };
 
 export const isFormat = (name: string): name is ExportFormat => Object.hasOwn(formats, name);
 
-export const formatOf = (name: ExportFormat): Pick<(typeof formats)[ExportFormat], 'mimeType' | 'remarks' | 'cites'> => formats[name];
+export const formatOf = (name: ExportFormat): Pick<(typeof formats)[ExportFormat], 'mimeType' | 'remarks' | 'cites' | 'needs'> =>
+  formats[name];
 
 /** A name that every file system takes. */
 export const filenameOf = ({ name, version }: Pick<ArtifactRow, 'name' | 'version'>, format: ExportFormat): string =>

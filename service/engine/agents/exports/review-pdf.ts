@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { HttpError } from '../../../core/errors.ts';
+import { notHere } from '../../../core/errors.ts';
 import type { Review } from '../artifacts.ts';
 
 const margin = 56;
@@ -19,12 +19,17 @@ const isInstalled = (): boolean => {
 const byPage = (remarks: Review['files'][number]['remarks']): [page: number, texts: string[]][] =>
   [...Map.groupBy(remarks, ({ page }) => page)].toSorted(([a], [b]) => a - b).map(([page, of]) => [page, of.map(({ text }) => text)]);
 
+/** Fails with 501 where the optional package that makes a PDF is missing. */
+export const needPdf = (): void => {
+  if (!isInstalled()) throw notHere('drawing_review_pdf needs the package pdfkit beside the service: npm install pdfkit');
+};
+
 /**
  * A DRAWING_REVIEW as a PDF: a page with the files and how many remarks each has, then a page for each page of a file that is remarked on,
- * with the remarks numbered. Made by an optional package: 501 where it is missing.
+ * with the remarks numbered.
  */
 export async function toReviewPdf({ files }: Review, name: string): Promise<Uint8Array> {
-  if (!isInstalled()) throw new HttpError(501, 'drawing_review_pdf needs the package pdfkit beside the service: npm install pdfkit');
+  needPdf();
   const { default: PDFDocument } = await import('pdfkit');
   const pdf = new PDFDocument({ size: 'A4', margin, info: { Title: name, CreationDate: new Date(0) } });
   const parts: Buffer[] = [];
