@@ -9,6 +9,7 @@ import type { NamedItem } from './items.ts';
 import { launch, launchedIn } from './launch.ts';
 import type { Fate, Pass } from './pass.ts';
 import { readyFiles } from './prepare-files.ts';
+import { readSpent } from './spent.ts';
 import { stoppingOf, watch } from './watch.ts';
 
 type Agent = OutputOf<'instance.agents.get'>;
@@ -47,11 +48,11 @@ async function finish(agent: Agent, item: NamedItem, into: string, pass: Pass, o
     if (pass.mayLaunch()) await follow(id, rule, item, pass, own);
     return undefined;
   }
-  const kept = await collect(agent, { into, exports: input.exports, conversation }, context);
-  pass.caps?.commit(item.key, kept.costUsd);
+  const { usage, spent } = await readSpent(id, own);
+  pass.caps?.commit(item.key, spent.cost_usd);
+  const kept = await collect(agent, { into, exports: input.exports, conversation, usage }, context);
   const ends = status === 'finished' ? 'done' : (stopping ?? status);
-  const { costUsd: cost_usd, inputTokens: input_tokens, outputTokens: output_tokens, artifacts, folder } = kept;
-  const result = { item: item.key, agent: id, status: ends, turns: turn, text, cost_usd, input_tokens, output_tokens, artifacts, folder };
+  const result = { item: item.key, agent: id, status: ends, turns: turn, text, ...spent, ...kept };
   return {
     status: ends,
     result,

@@ -62,7 +62,7 @@ export async function lookAt(
   const failed = (at: number, error: unknown): void => {
     if (isWait(error)) met.waitMs = Math.min(met.waitMs, error.waitMs);
     const verdict = verdictOf(error);
-    if (verdict === 'unknown' || verdict === 'failed') ends.end(at, { status: verdict, reason: messageOf(error) });
+    if (verdict === 'unknown' || verdict === 'failed') ends.endFailed(at, verdict, messageOf(error));
     else if (verdict === 'again') ends.tried(at, messageOf(error));
     else met[verdict] = error as Error;
     if (verdict === 'spent') met.held.add(at);

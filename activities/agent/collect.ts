@@ -5,7 +5,7 @@ import type { OutputOf } from '../../client/invoke.ts';
 import { exportedFrom, type ExportFormat } from '../../contracts/instance/agent-shapes.ts';
 import type { StepContext } from '../frame/context.ts';
 
-export type Kept = { costUsd: number; inputTokens: number; outputTokens: number; artifacts: number; folder: string };
+export type Kept = { artifacts: number; folder: string };
 
 /** A name that every file system takes, of any text. */
 export const fileName = (text: string): string =>
@@ -48,13 +48,18 @@ export async function collect(
     into,
     exports,
     conversation,
-  }: { into: string; exports: readonly ExportFormat[]; conversation: OutputOf<'instance.agents.conversation'> },
+    usage,
+  }: {
+    into: string;
+    exports: readonly ExportFormat[];
+    conversation: OutputOf<'instance.agents.conversation'>;
+    usage: OutputOf<'instance.agents.usage'>;
+  },
   context: StepContext,
 ): Promise<Kept> {
   const { signal } = context;
   const folder = context.store.path(into);
   const { id: agentId, artifacts = [] } = agent;
-  const usage = await context.invoke('instance.agents.usage', { id: agentId }, { signal });
   const keep = (name: string, content: string | Uint8Array): Promise<void> => writeWhole(join(folder, name), content);
   await keep('agent.json', json(agent));
   await keep('usage.json', json(usage));
@@ -69,15 +74,5 @@ export async function collect(
       await keep(join('artifacts', `${name}.${format === 'drawing_review_pdf' ? 'pdf' : format}`), bytes);
     }
   }
-  const sum = (of: (entry: (typeof usage.spend)[number]) => number | null | undefined): number =>
-    usage.spend.reduce((total, entry) => total + (of(entry) ?? 0), 0);
-  return {
-    costUsd: sum(({ costUsd }) => costUsd),
-    inputTokens: sum(
-      ({ inputTokens, cacheReadTokens, cacheCreationTokens }) => (inputTokens ?? 0) + (cacheReadTokens ?? 0) + (cacheCreationTokens ?? 0),
-    ),
-    outputTokens: sum(({ outputTokens }) => outputTokens),
-    artifacts: artifacts?.length ?? 0,
-    folder,
-  };
+  return { artifacts: artifacts?.length ?? 0, folder };
 }

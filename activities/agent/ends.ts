@@ -2,8 +2,9 @@ import { innerIntents, type Intents } from '../../store/intents.ts';
 import type { FateGroup } from '../../store/run-store.ts';
 import { ledgerRow, triedItem, triedOf, unendedRows, type Ended, type TriedItem } from '../own/ledger-rows.ts';
 import type { NamedItem } from './items.ts';
-import { launchCalls } from './launch.ts';
+import { launchCalls, launchedIn } from './launch.ts';
 import type { Fate, Pass } from './pass.ts';
+import { spentIn } from './spent.ts';
 
 /** Attempts of an item whose calls fail by what may pass. */
 const mostAttempts = 10;
@@ -21,7 +22,7 @@ export function createEnds(items: readonly NamedItem[], { context, caps }: Pick<
   }
   const callsOf = (at: number) => intentsOf(intents, at).calls();
   const triedBefore = (at: number): number => triedOf(intents, at)?.attempts ?? 0;
-  /** Without a result nobody knows what its agent has cost, if there is one. */
+  /** Sets the cost of an item down of which nobody knows what its agent has cost, if there is one. */
   const settle = (at: number, key: string): void => {
     const launched = [...callsOf(at)].some(([call, { is }]) => call.startsWith(launchCalls) && is !== 'new');
     if (launched) caps?.settle(key);
@@ -29,14 +30,22 @@ export function createEnds(items: readonly NamedItem[], { context, caps }: Pick<
   };
   const end = (at: number, fate: Fate): void => {
     const whole: Ended = { ...fate, attempts: 1 + triedBefore(at) };
-    if (fate.result === undefined) settle(at, items[at]!.key);
+    if (fate.result?.['cost_usd'] === undefined) settle(at, items[at]!.key);
     intents.done(String(at), whole);
     ended.set(at, whole);
     context.progress({ done: ended.size, total: items.length, unit: 'agents' });
   };
+  /** Ends an item whose calls fail. Its agent, where it has one, is there and has cost what it has: a rerun goes on with it. */
+  const endFailed = (at: number, status: 'failed' | 'unknown', reason: string): void => {
+    const own = intentsOf(intents, at);
+    const agent = launchedIn(own);
+    const known = agent === undefined ? {} : { goesOn: true as const, result: { agent, ...spentIn(own) } };
+    end(at, { status, reason, ...known });
+  };
   const isUnderWay = (at: number): boolean => !ended.has(at) && callsOf(at).size > 0;
   return {
     end,
+    endFailed,
     isUnderWay,
     /** Items that have not ended. */
     open: (): number[] => [...items.keys()].filter((at) => !ended.has(at)),
@@ -45,7 +54,7 @@ export function createEnds(items: readonly NamedItem[], { context, caps }: Pick<
     /** Counts an attempt of an item that failed by what may pass; the last one ends it. */
     tried(at: number, reason: string): void {
       const attempts = 1 + triedBefore(at);
-      if (attempts >= mostAttempts) end(at, { status: 'failed', reason: `${reason} (${attempts} attempts)` });
+      if (attempts >= mostAttempts) endFailed(at, 'failed', `${reason} (${attempts} attempts)`);
       else intents.done(triedItem(at), { attempts, reason } satisfies TriedItem);
     },
     /** What the ledger says of them. */

@@ -6,18 +6,21 @@ import type { RowCall } from '../../store/row-lists.ts';
 import { readSweepItems } from '../../store/sweep-items.ts';
 import type { Json } from '../../text/json.ts';
 import type { StepContext } from '../frame/context.ts';
-import type { Ended } from '../own/ledger-rows.ts';
+import { triedItem, type Ended } from '../own/ledger-rows.ts';
+import { intentsOf } from './ends.ts';
 import type { AgentItem, NamedItem } from './items.ts';
+import { launchedIn } from './launch.ts';
+import { spentIn } from './spent.ts';
 
 /** What an earlier run knows of an item: how it ended, or the calls by which its agent goes on. */
 export type TakenItem = { fate?: Ended; calls?: RowCall[] };
 
-type Former = { content: string; mark: string } & TakenItem;
+type Former = { content: string; mark: string; agent?: string } & TakenItem;
 
 export type TakeOver = {
   /** The item as it goes on: with the mark of the run that launched its agent, and what is known of it. */
   take(item: NamedItem): { item: NamedItem; taken?: TakenItem };
-  /** What agents of these runs have cost whose items are not taken over as finished, in US dollars. */
+  /** What agents of these runs have cost whose items are launched anew, in US dollars. */
   spentElse(): number;
   /** Agents that were there before the first of the runs. */
   before: readonly string[] | undefined;
@@ -30,13 +33,14 @@ export const beforeFile = (step: string): string => `agents/${step}/before.json`
 
 /**
  * What a rerun takes over of the runs before it, by the names of the items: one that has finished keeps its end and is not paid twice, one
- * whose agent is under way goes on with it, all others are launched anew. Fails with `Undecided` where the records of a run are gone.
+ * whose agent is under way, or has left what could not be fetched, goes on with it, all others are launched anew. Fails with `Undecided`
+ * where the records of a run are gone.
  */
 export async function takeOver(context: StepContext): Promise<TakeOver> {
   const items = new Map<string, Former>();
   // By the agent: a run that took an item over knows it too.
   const costs = new Map<string, number>();
-  const finished = new Set<string>();
+  const goOn = new Set<string>();
   let before: readonly string[] | undefined;
   for (const of of standing(context.run.former?.runs ?? [], context.step).toReversed()) {
     const records = recordsOf(of, context.step);
@@ -47,37 +51,42 @@ export async function takeOver(context: StepContext): Promise<TakeOver> {
     if (facts?.use !== 'agent.run') continue;
     before ??= await former.readJson<readonly string[]>(beforeFile(name));
     for (let part = 0; part < facts.parts; part++) {
-      const journal = openIntents(former, [name, 'chunk', String(part)], 'reader').calls();
+      const intents = openIntents(former, [name, 'chunk', String(part)], 'reader');
+      const journal = intents.calls();
       for (const [at, { key, item }] of (await readSweepItems(former, facts.list, part)).entries()) {
         const listed = JSON.parse(item) as AgentItem;
         const ended = journal.get(String(at));
         const fate = ended?.is === 'done' ? (ended.result as Ended) : undefined;
         const calls: RowCall[] = [...journal].flatMap(([named, state]): RowCall[] => {
           const call = named.startsWith(`${at} `) ? named.slice(`${at} `.length) : undefined;
-          if (call === undefined || state.is === 'new') return [];
+          // Its attempts begin anew.
+          if (call === undefined || state.is === 'new' || named === triedItem(at)) return [];
           return [state.is === 'done' ? { call, result: state.result as Json } : { call, open: state.intents }];
         });
-        const { agent, cost_usd: cost } = fate?.result ?? {};
-        if (typeof agent === 'string' && typeof cost === 'number') costs.set(agent, cost);
+        const own = intentsOf(intents, at);
+        const agent = launchedIn(own);
+        const spent = spentIn(own);
+        if (agent !== undefined && spent) costs.set(agent, spent.cost_usd);
         // A run that ended before it came to the item had taken over what was known of it.
         if (fate === undefined && calls.length === 0 && items.has(key)) continue;
-        const goesOn = fate === undefined && calls.length > 0;
+        const goesOn = fate === undefined ? calls.length > 0 : fate.goesOn === true;
         items.set(key, {
           content: content(listed),
           mark: listed.mark,
           ...(fate?.status === 'done' ? { fate } : {}),
           ...(goesOn ? { calls } : {}),
+          ...(agent !== undefined ? { agent } : {}),
         });
       }
     }
   }
   return {
     before,
-    spentElse: () => [...costs].reduce((sum, [agent, cost]) => sum + (finished.has(agent) ? 0 : cost), 0),
+    spentElse: () => [...costs].reduce((sum, [agent, cost]) => sum + (goOn.has(agent) ? 0 : cost), 0),
     take(named) {
       const known = items.get(named.key);
       if (!known || known.content !== content(named.item) || (!known.fate && !known.calls)) return { item: named };
-      if (typeof known.fate?.result?.['agent'] === 'string') finished.add(known.fate.result['agent']);
+      if (known.agent !== undefined) goOn.add(known.agent);
       const item = { ...named, item: { ...named.item, mark: known.mark } };
       return { item, taken: { ...(known.fate ? { fate: known.fate } : {}), ...(known.calls ? { calls: known.calls } : {}) } };
     },

@@ -5,11 +5,21 @@ import type { Intents } from '../../store/intents.ts';
 /** An item by its name. */
 type Named = { readonly key: string };
 
-/** How an item ended; `attempts` counts those that were no waits. */
-export type Ended = { status: string; reason?: string; request_id?: string; attempts: number; result?: Record<string, unknown> };
+/**
+ * How an item ended; `attempts` counts those that were no waits. `goesOn`: what it has begun is there, and a rerun goes on with it instead
+ * of beginning it anew.
+ */
+export type Ended = {
+  status: string;
+  reason?: string;
+  request_id?: string;
+  attempts: number;
+  result?: Record<string, unknown>;
+  goesOn?: true;
+};
 
 /** What the ledger says of an item that has ended: its result stands elsewhere. */
-export const ledgerRow = ({ key }: Named, { result: _result, ...fate }: Ended): FateGroup => ({ items: [key], fate });
+export const ledgerRow = ({ key }: Named, { result: _result, goesOn: _goesOn, ...fate }: Ended): FateGroup => ({ items: [key], fate });
 
 /** Of items that were begun and of which no end was seen. */
 export const unendedRows = (items: readonly Named[]): FateGroup => ({

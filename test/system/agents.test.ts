@@ -270,6 +270,47 @@ test('a budget that is spent while an agent is under way ends the run after that
   expect((await world.store(run).readItems({ step: 'ask', status: 'done' })).length).toBe(1);
 });
 
+test('an agent that has ended, and whose result cannot be fetched, has cost what it has: a rerun goes on with it and pays for nothing twice', async () => {
+  const orders = await world.write('unfetched-orders.csv', 'order,status\n1,open\n2,paid\n');
+  const items = await world.write('unfetched.csv', `id,file\n1,${orders}\n2,${orders}\n`);
+  const files = pipeline(items, { files: ['file'], prompt: 'Count the orders by status.', cap: { item: 1, total: 2 } });
+  await world.control.fault('instance.agents.artifact', 1, { status: 410 });
+  const first = await world.effectsOf(() => world.run(files));
+  const { run, state } = first.value.result;
+  expect([state, launchedIn(first.effects)]).toEqual(['failed', 2]);
+  const [failed] = await world.store(run).readItems({ step: 'ask', status: 'failed' });
+  expect(failed).toMatchObject({ reason: expect.stringContaining('410') });
+  const again = await world.effectsOf(() => world.portolan(['rerun', run, '--json']));
+  expect([again.value.code, launchedIn(again.effects)]).toEqual([0, 0]);
+  const last = JSON.parse(again.value.out.trim().split('\n').at(-1)!) as { run: string; outputs: { ask: { results: string } } };
+  const rows = await rowsOf(last.run, last.outputs.ask.results);
+  expect(rows.map(({ status, cost_usd, artifacts }) => [status, Number(cost_usd) > 0, artifacts])).toEqual([
+    ['done', true, 1],
+    ['done', true, 1],
+  ]);
+});
+
+test('what an agent has cost whose result cannot be fetched is a row of the results, and counts against the cap of a rerun that launches it anew', async () => {
+  const orders = await world.write('counted-orders.csv', 'order,status\n1,open\n2,paid\n');
+  const items = await world.write('counted.csv', `id,file\n1,${orders}\n`);
+  const counting = (word: string, cap: object): string =>
+    pipeline(items, { files: ['file'], prompt: `Count the orders by ${word}.`, cap }).replace('100% }', '100%, failed: 100% }');
+  await world.control.fault('instance.agents.artifact', 1, { status: 410 });
+  const first = await world.run(counting('status', { item: 1, total: 1 }));
+  const { run, state, outputs } = first.result;
+  expect(state).toBe('done');
+  const [row] = await rowsOf(run, outputs['ask'].results as string);
+  expect(row).toMatchObject({ status: 'failed', agent: expect.any(String), text: null });
+  expect(Number(row!['cost_usd'])).toBeGreaterThan(0);
+  expect(outputs['ask'].costUsd).toBeCloseTo(Number(row!['cost_usd']), 9);
+  // Of the cap, less than an item may cost is left.
+  const file = await world.pipeline(counting('order', { item: 1, total: 1 }));
+  const again = await world.effectsOf(() => world.portolan(['rerun', run, '--failed-only', '--file', file, '--json']));
+  expect([again.value.code, launchedIn(again.effects)]).toEqual([0, 0]);
+  const { outputs: later } = JSON.parse(again.value.out.trim().split('\n').at(-1)!) as { outputs: { ask: object } };
+  expect(later.ask).toMatchObject({ statuses: { capped: 1 } });
+});
+
 test('--failed-only runs anew what is not done of a run that tolerated it', async () => {
   const items = await world.write('again.csv', notes);
   const first = await world.run(pipeline(items, { cap: { item: 1, total: 1.000_000_001 } }));
