@@ -148,8 +148,11 @@ export type CheckedColumns = {
   source: string[];
   columns: DataColumn[];
   findings: WrongColumn[];
-  /** A value of the id column that stands in several rows; of a large source nobody looks. */
+  /** There is no row. */
+  empty?: true;
+  /** A value of the id column that stands in several rows, and how many rows have none; of a large source nobody looks. */
   repeated?: { id: string; rows: number };
+  unnamed?: number;
 };
 
 /** Why a query is refused: rule and remedy; `at` is the byte of its text that is meant. */

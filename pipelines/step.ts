@@ -1,4 +1,5 @@
 import type { ColumnUse } from './steps/column-uses.ts';
+import type { TableColumn } from './steps/table-columns.ts';
 import type { z } from 'zod';
 import type { EffectClass } from '../contracts/endpoint.ts';
 import type { OperationName } from '../contracts/index.ts';
@@ -63,6 +64,8 @@ export type StepForecast = {
   differences?: Difference[];
   /** Why it will fail. */
   problems?: string[];
+  /** Why it would fail as things are now, where what comes before it in the run, or a person, may change them. */
+  doubts?: string[];
   /** Files that its table names and that are not there. */
   absent?: AbsentFiles[];
 };
@@ -179,6 +182,8 @@ export type Definition<I extends z.ZodType, O extends z.ZodType, K extends FileK
   readonly brings?: (input: Known<z.output<I>>) => string[] | undefined;
   /** Columns of its dataset, or of its map's, that the input names, where in the input, and for what. */
   readonly columns?: (input: Known<z.output<I>>) => ColumnUse[];
+  /** Columns of its own table that the input names. */
+  readonly names?: (input: Known<z.output<I>>) => TableColumn[];
   /** The service makes vectors of texts for it. */
   readonly embeds?: (input: Known<z.output<I>>) => boolean;
   /** Its map must have vectors. */

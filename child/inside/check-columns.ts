@@ -17,7 +17,10 @@ export const checkColumns = (
 ): Promise<CheckColumns['output']> =>
   readSource(spec, context, async (source) => {
     const { bound, findings } = await bindColumns(source, columns);
-    const repeated = id !== undefined && source.bytes <= smallBytes ? await repeatedId(source, id) : undefined;
+    const isLooked = id !== undefined && source.bytes <= smallBytes && source.columns.some(({ name }) => name === id);
+    const repeated = isLooked ? await repeatedId(source, id) : undefined;
+    const unnamed = isLooked ? await withoutId(source, id) : 0;
+    const [row] = await source.engine.rows(`select 1 from ${source.relation} limit 1`);
     const vectors = bound.find(({ family }) => family === 'vector');
     const width = vectors && (await widthIn(source, vectors));
     return {
@@ -31,16 +34,24 @@ export const checkColumns = (
         ...findings.map(({ verdict: _verdict, ...said }) => said),
         ...(vectors && width === 'none' ? [notVectors(vectors, source.columns)] : []),
       ],
+      ...(row === undefined ? { empty: true } : {}),
       ...(repeated === undefined ? {} : { repeated }),
+      ...(unnamed === 0 ? {} : { unnamed }),
     };
   });
 
-async function repeatedId({ engine, columns, relation }: Source, id: string): Promise<CheckColumns['output']['repeated']> {
-  if (!columns.some(({ name }) => name === id)) return undefined;
+async function repeatedId({ engine, relation }: Source, id: string): Promise<CheckColumns['output']['repeated']> {
   const [found] = await engine.rows(
     `select ${identifier(id)}::varchar as id, count(*)::integer as "rows" from ${relation} where ${identifier(id)} is not null group by 1 having count(*) > 1 order by 2 desc, 1 limit 1`,
   );
   return found && { id: String(found['id']), rows: Number(found['rows']) };
+}
+
+async function withoutId({ engine, relation }: Source, id: string): Promise<number> {
+  const [found] = await engine.rows(
+    `select count(*)::integer as "rows" from ${relation} where coalesce(${identifier(id)}::varchar, '') = ''`,
+  );
+  return Number(found!['rows']);
 }
 
 /** Numbers of the vectors of a column; `none` where it has values and none of them is a vector, undefined where nobody looks. */

@@ -37,7 +37,16 @@ export const forecast = z.strictObject({
         .optional()
         .describe('What the service charges, in US dollars; `max` null: nothing bounds it.'),
       differences: z.array(difference).optional().describe('What differs, of a step that compares: each is one call.'),
-      problems: z.array(z.string()).optional().describe('Why the step will fail: mistakes in its files, a line each.'),
+      problems: z
+        .array(z.string())
+        .optional()
+        .describe(
+          'Why the step will fail, a line each: `plan` ends with 2 and a run is refused. Of the pipeline that it runs each begins with its step.',
+        ),
+      doubts: z
+        .array(z.string())
+        .optional()
+        .describe('Why it would fail as things are now, where steps before it, or a person, may change that before its turn.'),
       absent: z
         .array(
           z.strictObject({

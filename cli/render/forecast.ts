@@ -106,10 +106,14 @@ export function formatForecast(forecast: Forecast, texts: ForecastTexts): string
 
 /** What differs, by the steps that compare, or why they will fail. */
 const differenceLines = (steps: readonly ForecastStep[], { columns }: ForecastTexts): string[] =>
-  steps.flatMap(({ id, differences = [], problems = [] }) => {
+  steps.flatMap(({ id, differences = [], problems = [], doubts = [] }) => {
     const below = (title: string, lines: readonly string[]): string[] =>
       lines.length === 0 ? [] : [title, ...lines.flatMap((line) => wrap(line, columns - 2).map((part) => `  ${part}`))];
-    return [...below(`what differs (${id}):`, sayDifferences(differences)), ...below(`mistakes (${id}):`, problems)];
+    return [
+      ...below(`what differs (${id}):`, sayDifferences(differences)),
+      ...below(`mistakes (${id}):`, problems),
+      ...below(`fails as it is now (${id}), unless what comes before it changes that:`, doubts),
+    ];
   });
 
 /** Files that tables of steps name and that are not there. */

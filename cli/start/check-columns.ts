@@ -8,12 +8,12 @@ import { byPosition, formatPath, help, type Finding, type Path } from '../../pip
 import { together } from '../../pipelines/file/together.ts';
 import { inputInFile, placeInFile, type Plan, type PlanSource } from '../../pipelines/plan.ts';
 import { isQuery, sourceOf } from '../../pipelines/source-name.ts';
-import type { Step } from '../../pipelines/step.ts';
 import { reach } from '../../pipelines/file/reach.ts';
 import { nearest } from '../../text/nearest.ts';
 import type { Json } from '../../text/json.ts';
-import { checkFiles, type Checked } from './check-files.ts';
-import type { LentTables } from './lent-tables.ts';
+import { checkFiles } from './check-files.ts';
+import { checkFilesOf } from './check-naming-tables.ts';
+import { definitionIn, namesOf, placed, wrongNames, type CheckColumns } from './check-table-columns.ts';
 
 const written = (columns: Json | undefined): Record<string, string> | undefined =>
   typeof columns === 'object' && columns !== null && !Array.isArray(columns)
@@ -53,12 +53,8 @@ type Looked = { findings: Finding[]; columns?: CheckedColumns };
 const expressionRemedy = 'a source column by its name, or a scalar SQL expression over the columns; portolan preview FILE shows them';
 
 /** What is wrong with one source that is on this host, with the columns made of it and with the id. */
-async function lookAt(
-  planned: PlanSource,
-  plan: Plan,
-  { locate: places, value, given: fromOutside }: Checked,
-  lent: LentTables,
-): Promise<Looked> {
+async function lookAt(planned: PlanSource, plan: Plan, parsed: CheckColumns): Promise<Looked> {
+  const { locate: places, value, given: fromOutside, tables: lent, steps } = parsed;
   const tables = await lent.get();
   const locate = locateWritten(places, { value, given: fromOutside });
   const { step, field, sql } = planned;
@@ -96,11 +92,15 @@ async function lookAt(
     id,
     since,
   } = (plan.steps.find((each) => each.id === step)?.with ?? {}) as { [of in 'columns' | 'id' | 'since']?: Json };
-  const columns = written(given);
+  // What makes no rows of a dataset takes columns of every type, under any name.
+  const makesRows = definitionIn(plan, step, steps)?.brings !== undefined;
+  const columns = makesRows ? written(given) : {};
+  const names = namesOf(plan, step, steps);
+  const key = names.find(({ as }) => as !== undefined)?.column;
   try {
-    const literal = columnIn(id);
-    const mark = columnIn(since);
-    const looked = await tables.checkColumns(source, columns, literal);
+    const literal = makesRows ? columnIn(id) : undefined;
+    const mark = makesRows ? columnIn(since) : undefined;
+    const looked = await tables.checkColumns(source, columns, literal ?? key);
     const findings = looked.findings.map(({ column, message, instead, named }) => {
       const text = columns?.[column] ?? '';
       // What is there is wrong otherwise than by its name.
@@ -123,8 +123,9 @@ async function lookAt(
     // A mark may go by a column that is made under `columns`.
     if (mark !== undefined && !looked.source.includes(mark) && columns?.[mark] === undefined)
       findings.push(lacking(mark, 'since', looked.source));
+    findings.push(...wrongNames(names, looked).map((each) => placed(step, plan, parsed, each)));
     const { repeated } = looked;
-    if (repeated)
+    if (repeated && literal !== undefined)
       findings.push(
         finding(
           'repeated-id',
@@ -151,15 +152,6 @@ async function lookAt(
   }
 }
 
-export type CheckColumns = Checked & {
-  steps: Readonly<Record<string, Step>>;
-  /** Folder of the project: what is missing below it is missing altogether. */
-  projectDir: string;
-  /** Files may be on the worker's host alone. */
-  filesElsewhere?: boolean;
-  tables: LentTables;
-};
-
 /**
  * Findings about sources that are on this host: files that are not there, queries, column expressions, the id, and columns that other steps
  * name. A source that is elsewhere is the worker's to inspect, which says so with both host names.
@@ -172,10 +164,12 @@ export const checkColumns = async (plan: Plan, parsed: CheckColumns): Promise<Fi
   const sources: PlanSource[] = [];
   for (const planned of plan.sources.filter(({ raw }) => !raw))
     if (planned.sql !== undefined || (await parsed.tables.reaches(sourceOf(planned)))) sources.push(planned);
-  if (sources.length === 0) return [];
+  const listed: Finding[] = [];
+  for (const planned of plan.sources.filter(({ list }) => list)) listed.push(...(await checkFilesOf(planned, plan, parsed)));
+  if (sources.length === 0) return listed.sort(byPosition);
   const looked = new Map<string, Looked>();
-  for (const planned of sources) looked.set(planned.step, await lookAt(planned, plan, parsed, parsed.tables));
-  const findings = [...looked.values()].flatMap((each) => each.findings);
+  for (const planned of sources) looked.set(planned.step, await lookAt(planned, plan, parsed));
+  const findings = [...listed, ...[...looked.values()].flatMap((each) => each.findings)];
   return together((findings.length > 0 ? findings : columnsOfSteps(plan, parsed, looked)).sort(byPosition), parsed.locate);
 };
 

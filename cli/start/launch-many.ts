@@ -10,6 +10,7 @@ import { exit } from '../frame/exit.ts';
 import type { VerbContext } from '../frame/verb.ts';
 import { stateCode, whoIs, type Project } from '../project/project.ts';
 import { missingFor, refuseMissing } from './check-missing.ts';
+import { refuseMistakes } from './check-mistakes.ts';
 import { checkConnections } from './check-connections.ts';
 import { compileFile, type CompiledFile } from './compile-file.ts';
 import { InvalidFile } from './invalid-file.ts';
@@ -47,6 +48,7 @@ export async function launchMany(
       project.config,
       compiled.flatMap((each) => each.file.reached),
     );
+    for (const each of compiled) await refuseMistakes(each.file, project.config, signal);
   }
   const say = (value: Document<'event'>, text: string): void =>
     options.json ? terminal.document('event', value) : terminal.out(`${text}\n`);

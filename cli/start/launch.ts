@@ -1,5 +1,6 @@
 import { checkConnections } from './check-connections.ts';
 import { missingFor, refuseMissing } from './check-missing.ts';
+import { refuseMistakes } from './check-mistakes.ts';
 import { exit } from '../frame/exit.ts';
 import { followToEnd } from './follow-to-end.ts';
 import { startCompiled, type Start } from './start-compiled.ts';
@@ -30,6 +31,8 @@ export async function launch(context: VerbContext<typeof launchOptions>, project
   if (!options['no-check']) {
     refuseMissing(missingFor(compiled, project.config));
     await checkConnections(project.config, compiled.reached);
+    // What an earlier run has compared is not compared again.
+    if (!start.reuse) await refuseMistakes(compiled, project.config, context.signal);
   }
   if (context.signal.aborted) {
     terminal.err('interrupted: nothing was started\n');

@@ -8,6 +8,7 @@ import type { RunView } from '../../workflows/messages.ts';
 import { openRuns } from '../project/project.ts';
 import { missingForEmbedding } from './check-embedding.ts';
 import { refuseMissing } from './check-missing.ts';
+import { refuseMistakes } from './check-mistakes.ts';
 import { checkConnections } from './check-connections.ts';
 import { compileFile } from './compile-file.ts';
 import { startCompiled } from './start-compiled.ts';
@@ -50,6 +51,7 @@ export async function openProject({ cwd = process.cwd() }: { cwd?: string } = {}
       const compiled = await compileFile({ cwd, options: { connection, accept, at } }, project.config, file, { values: params });
       refuseMissing(missingForEmbedding(compiled, project.config));
       await check(compiled.reached);
+      await refuseMistakes(compiled, project.config, new AbortController().signal);
       const id = newRunId(compiled.plan.pipeline);
       const { workflowId } = await startCompiled(project, {
         id,

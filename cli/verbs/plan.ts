@@ -10,6 +10,7 @@ import { forecastFile } from '../start/forecast-file.ts';
 import { landHere } from '../start/land-here.ts';
 import { lendTables } from '../start/lent-tables.ts';
 import { connectionsLine } from '../render/connections.ts';
+import { mistakesOf } from '../../pipelines/forecast/forecast.ts';
 import { formatForecast } from '../render/forecast.ts';
 import { lookOf } from '../render/look.ts';
 import { defineVerb } from '../frame/verb.ts';
@@ -19,7 +20,7 @@ export const plan = defineVerb({
   summary: 'What a run would do: calls, shortest time, acts that cannot be taken back.',
   usage: '[FILE]',
   details:
-    'Changes nothing; reads ask whether the dataset is there and how many rows it has, and tables are cut as the run will cut them. Numbers are bounds of a run in which nothing fails: exact, an interval, or unknown with the reason; estimates are marked.\n--compare holds a run against its plan: what was planned of each operation, and what was sent; with FILE against the plan of that file as it is now.',
+    'Changes nothing; reads ask whether the dataset is there and how many rows it has, and tables are cut as the run will cut them. Numbers are bounds of a run in which nothing fails: exact, an interval, or unknown with the reason; estimates are marked.\n--compare holds a run against its plan: what was planned of each operation, and what was sent; with FILE against the plan of that file as it is now.\nExit code: 0 planned, 2 invalid file, or a step that will fail: run refuses it too.',
   options: {
     ...fileOptions,
     connection: { type: 'string', short: 'c', value: 'NAME', description: 'Connection of portolan.config.mts, or local.' },
@@ -43,9 +44,10 @@ export const plan = defineVerb({
     const { plan: compiled, connections } = file;
     const { forecast: found, unread } = await forecastFile(file, config, { offline: options.offline ?? false, tables, signal });
     const missing = missingFor(file, config);
+    const code = mistakesOf(found).length > 0 ? exit.usage : exit.done;
     if (options.json) {
       terminal.document('plan', { ...found, missing, connections, plan: compiled });
-      return exit.done;
+      return code;
     }
     const known = connectionSummaries(config);
     const used = Object.values(connections);
@@ -60,6 +62,6 @@ export const plan = defineVerb({
     for (const { says, remedy } of missing) terminal.err(`${says}: a run is refused before it sends anything\n  ${remedy}\n`);
     for (const { step, field, path, because } of unread)
       terminal.err(`steps.${step}.with.${field}: ${path}: ${because}: its rows are not known\n`);
-    return exit.done;
+    return code;
   },
 });

@@ -140,8 +140,8 @@ export const findingCodes = {
     remedy: 'Give its `index.build` the column to `embed`.',
   },
   'repeated-id': {
-    means: 'The ids of a source stand in more than one row.',
-    remedy: 'Take a column whose values differ, or `id: { row: true }`.',
+    means: 'The ids of a source, or the values by which its rows are named, are missing or stand in more than one row.',
+    remedy: 'Take a column whose values differ, or none: `id: { row: true }`, no `key`.',
   },
   'bad-column': {
     means: 'A column expression cannot be computed over its source.',

@@ -20,6 +20,7 @@ import {
   type StepOrLoop,
 } from '../step.ts';
 import { mostHanded } from '../steps/bounds.ts';
+import { isCertain } from './certain.ts';
 import { datasetsOf } from './datasets.ts';
 import { once, times, turnsOf, type Turns } from './turns.ts';
 import { undoForecast, type UndoForecast } from './undo.ts';
@@ -47,8 +48,10 @@ export type ForecastStep = {
   cost?: NonNullable<StepForecast['cost']>;
   /** What differs, of a step that compares. */
   differences?: Difference[];
-  /** Why it will fail. */
+  /** Why it will fail: a run is refused. */
   problems?: string[];
+  /** Why it would fail as things are now. */
+  doubts?: string[];
   /** Files that the table of a step names and that are not there: of this step, or of one of the pipeline that it runs. */
   absent?: ({ step: string } & Omit<AbsentFiles, 'inside'>)[];
 };
@@ -139,7 +142,10 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
           })
         : { does: planned.kind === 'pipeline' ? 'run a pipeline' : 'not known here', calls: [] };
     const forecast = begin.has(planned)
-      ? perhaps(conditionOf(planned, ends.get(planned.id)!), times(carriedOut, around))
+      ? perhaps(
+          conditionOf(planned, ends.get(planned.id)!),
+          times(carriedOut.problems && !isCertain(planned, plan, steps) ? doubted(carriedOut) : carriedOut, around),
+        )
       : skipped(planned);
     // What nobody knows is handed on by steps that hand on nothing themselves.
     const handed = forecast.items ?? (upstream === null ? null : forecast.items);
@@ -206,10 +212,25 @@ const asStep = ({ pipeline, steps, totals, irreversible }: Forecast): StepForeca
       inside: { step, ...(gate === undefined ? {} : { gate }), ...(unapproved ? { unapproved } : {}) },
     })),
   }),
+  ...said(steps, 'problems'),
+  ...said(steps, 'doubts'),
   ...(steps.some(({ absent }) => absent) && {
     absent: steps.flatMap(({ absent = [] }) => absent.map(({ step, ...files }): AbsentFiles => ({ ...files, inside: step }))),
   }),
 });
+
+/** What the steps of a pipeline have to say, each with the one that does. */
+function said(steps: readonly ForecastStep[], what: 'problems' | 'doubts'): Pick<StepForecast, 'problems' | 'doubts'> {
+  const all = steps.flatMap(({ id, [what]: texts = [] }) => texts.map((text) => `${id}: ${text}`));
+  return all.length === 0 ? {} : { [what]: all };
+}
+
+/** What fails now may not fail in the run. */
+const doubted = ({ problems = [], doubts = [], ...rest }: StepForecast): StepForecast => ({ ...rest, doubts: [...problems, ...doubts] });
+
+/** Why the steps of a forecast will fail, each with its step. */
+export const mistakesOf = ({ steps }: Pick<Forecast, 'steps'>): string[] =>
+  steps.flatMap(({ id, problems = [] }) => problems.map((problem) => `${id}: ${problem}`));
 
 /** An own step may do anything outside of the APIs, unless it says what, or that it changes nothing. */
 const actsUnseen = (step: Step | undefined): boolean =>
@@ -250,7 +271,7 @@ function perhaps(because: string | undefined, { acts, ...forecast }: StepForecas
 
 function toForecastStep(
   { id, use }: PlanStep,
-  { does, calls: parts, seconds, cost, differences, problems, absent }: StepForecast,
+  { does, calls: parts, seconds, cost, differences, problems, doubts, absent }: StepForecast,
 ): ForecastStep {
   const calls = byOperation(parts);
   const [reads, writing] = [true, false].map((safe) => total(calls.filter(({ operation }) => isSafe(operation) === safe)));
@@ -266,6 +287,7 @@ function toForecastStep(
     ...(cost ? { cost } : {}),
     ...(differences && { differences }),
     ...(problems && { problems }),
+    ...(doubts && { doubts }),
     ...(absent && { absent: absent.map(({ inside, ...files }) => ({ step: inside === undefined ? id : `${id}.${inside}`, ...files })) }),
   };
 }

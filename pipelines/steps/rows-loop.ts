@@ -22,6 +22,7 @@ export const rowsLoop = define({
   lists: ['files'],
   input: z.strictObject({ rows: source.optional(), files: z.string().min(1).optional(), key: z.string().min(1).optional() }),
   output: loop.output,
+  names: (input) => (input?.key === undefined ? [] : [{ column: input.key, path: ['key'], as: 'key' }]),
   forecast: (input, { table }) => ({
     does: `go over ${table ? counted(table.rows, nounOf(input)) : input?.files === undefined ? 'the rows of a table' : 'files'}`,
     calls: [],

@@ -54,19 +54,29 @@ test('plan says which files a table names that are not there, by their rows, wit
   expect(await plan()).not.toContain('not there');
 });
 
-test('a table that the step will refuse is a mistake of the plan: no such column, a file that two rows name, several tables', async () => {
-  const mistakes = async (): Promise<string[]> => (await stepsOf())[0].problems;
+test('a table that the step will refuse is a mistake before the run, for validate, plan and run alike: no such column, a file that two rows name, several tables', async () => {
+  const refused = async (): Promise<string> => {
+    const [planned, validated] = await Promise.all([
+      portolan(['plan', 'p.yaml', '-c', 'local', '--offline'], { cwd }),
+      portolan(['validate', 'p.yaml'], { cwd }),
+    ]);
+    expect([planned.code, validated.code, planned.out]).toEqual([2, 2, '']);
+    const lines = planned.err.replaceAll(/\s+/g, ' ');
+    expect(validated.out.replaceAll(/\s+/g, ' ')).toContain(/p\.yaml:3:.*finding/.exec(lines)![0]);
+    return lines;
+  };
   await write('inbox/list.csv', 'file,by\na.txt,Ada\n./a.txt,Ben\n');
   await reading();
-  expect(await mistakes()).toEqual([expect.stringContaining("two rows name the file 'a.txt'; keep one of them")]);
-  expect(await plan()).toContain('mistakes (read):');
-  await write('inbox/list.csv', 'path,by\na.txt,Ada\n');
-  expect(await mistakes()).toEqual([expect.stringMatching(/column names the column 'file', and the table has none/)]);
+  expect(await refused()).toContain("two rows name the file 'a.txt'; keep one of them");
+  await write('inbox/list.csv', 'files,by\na.txt,Ada\n');
+  expect(await refused()).toMatch(
+    /no-such-column the table has no column 'file'; did you mean 'files'\?; it has files, by .*column: files/,
+  );
   await write('inbox/list.csv', 'file,by\na.txt,Ada\n');
   await reading(', carry: [author]');
-  expect(await mistakes()).toEqual([expect.stringContaining("carry names the column 'author', and the table has none")]);
+  expect(await refused()).toContain("the table has no column 'author'; it has file, by");
   await write('p.yaml', 'name: p\nsteps:\n  read: { use: documents.parse, with: { files: inbox/*, column: file } }\n');
-  expect(await mistakes()).toEqual([expect.stringContaining('matches 3 files, and column is for one table')]);
+  expect(await refused()).toContain('matches 3 files, and column is for one table');
 });
 
 test('of a table that is too large, or not here, nobody looks at every file, and plan says so', async () => {
@@ -82,7 +92,7 @@ test('of a table that is too large, or not here, nobody looks at every file, and
   expect((await plan()).replaceAll(/\s+/g, ' ')).toContain('instance.files.upload, because its table has 20,001 rows');
   await reading();
   // One column of few rows, and of many bytes.
-  await write('inbox/list.csv', `file,text\na.txt,${'x'.repeat(17 * 1024 * 1024)}\n`);
+  await write('inbox/list.csv', `file,text\n${`a.txt,${'x'.repeat(1024 * 1024)}\n`.repeat(17)}`);
   expect((await plan()).replaceAll(/\s+/g, ' ')).toContain('because its table has 18 MB: which files it names is looked at in the run');
   await write('p.yaml', 'name: p\nsteps:\n  read: { use: documents.parse, with: { files: /srv/elsewhere/list.csv, column: file } }\n');
   expect((await stepsOf())[0]).toMatchObject({ does: 'read documents' });

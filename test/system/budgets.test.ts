@@ -29,11 +29,31 @@ const command = (verb: string, pipeline: string, desired: string, ...more: strin
   world.portolan([verb, pipeline, '-c', 'local', '-p', `desired=${desired}`, '--json', ...more]);
 
 /** Runs the job to its end, with a yes at its gate. */
-const settle = async (desired: string): Promise<Record<string, any>> => {
-  const { out, err } = await command('run', file, desired);
+const settle = async (desired: string, ...more: string[]): Promise<Record<string, any>> => {
+  const { out, err } = await command('run', file, desired, ...more);
   const result = JSON.parse(out.trim().split('\n').at(-1) || JSON.stringify({ err })) as Record<string, any>;
   if (result['state'] === 'approval') await world.portolan(['approve', result['run'], 'approve']);
   return (await world.ended(result['run'])).view;
+};
+
+const errorOf = (out: string): string => JSON.parse(out.trim().split('\n').at(-1)!).message;
+
+/** What plan and run say alike of a file with a mistake, and a run that was not looked at before; nothing is sent. */
+const refused = async (desired: string): Promise<string> => {
+  const { value, effects } = await world.effectsOf(async () => {
+    const [planned, started] = [await command('plan', file, desired), await command('run', file, desired)];
+    const [{ problems }] = JSON.parse(planned.out).steps;
+    expect([planned.code, started.code, errorOf(started.out)]).toEqual([
+      2,
+      2,
+      problems.map((each: string) => `compare: ${each}`).join('\n'),
+    ]);
+    const { state, error } = await settle(desired, '--no-check');
+    expect([state, error.message]).toEqual(['failed', expect.stringContaining(problems[0])]);
+    return problems.join('\n');
+  });
+  expect(effects).toEqual([]);
+  return value;
 };
 
 const planned = async (desired: string): Promise<{ does: string; differences: any[] }> => {
@@ -87,12 +107,7 @@ budgets:
 test('a file that is wrong is refused with file, line, field, rule and remedy, before anything is sent', async () => {
   const project = await work('Wrong');
   await api().budgets.create({ projectId: project, amountCents: 500 });
-  const says = async (text: string): Promise<string> => {
-    const desired = await world.write('wrong.yaml', text);
-    const { value, effects } = await world.effectsOf(() => settle(desired));
-    expect([value['state'], effects]).toEqual(['failed', []]);
-    return value['error'].message as string;
-  };
+  const says = async (text: string): Promise<string> => refused(await world.write('wrong.yaml', text));
   expect(await says('budgets:\n  - { project: Wrong, amountCents: 12.5 }\n')).toMatch(
     /wrong\.yaml:2:\d+: 'budgets\[0\]\.amountCents' is 12\.5/,
   );
@@ -146,8 +161,7 @@ test('a table of budgets is planned, approved and settled as a file is; a wrong 
   const wrong = await table(rows[0]!, rows[1]!, 'Pier,250.5,notify,,,,,');
   const [compare] = JSON.parse((await command('plan', file, wrong)).out).steps;
   expect(compare).toMatchObject({ does: 'compare budgets of 1 file: fails by 1 mistake', problems: [expect.stringContaining(says)] });
-  const refused = await world.effectsOf(() => settle(wrong));
-  expect([refused.value['state'], refused.value['error'].message, refused.effects]).toEqual(['failed', expect.stringContaining(says), []]);
+  expect(await refused(wrong)).toContain(says);
 });
 
 test('a budget that somebody has changed since it was compared is not written, and the next run settles it', async () => {
@@ -242,4 +256,28 @@ test('drift fails the run and says what differs; without it every cent that agen
     ['drift', 'Drifted', expect.stringContaining('funded: Ledger: $90.00 → $100.00')],
     ['ledger', 'Unexplained', expect.stringContaining('Ledger: 7 cents: more is spent')],
   ]);
+});
+
+test('of a pipeline that is a step the mistakes are those of the whole; where a person is asked first they are doubts, and the run begins', async () => {
+  await world.write('nowhere.yaml', 'budgets:\n  - { project: Nowhere at all, amountCents: 5 }\n');
+  await world.write('inner.yaml', 'name: inner\nsteps:\n  compare: { use: budgets.compare, with: { desired: nowhere.yaml } }\n');
+  const outer = (first: string): Promise<string> =>
+    world.write('outer.yaml', `name: outer\nsteps:\n${first}  all: { use: ./inner.yaml${first && ', needs: [ask]'} }\n`);
+  const plan = async (path: string) => {
+    const { code, out } = await world.portolan(['plan', path, '-c', 'local', '--json']);
+    return { code, all: JSON.parse(out).steps.at(-1) };
+  };
+  const path = await outer('');
+  const { code, all } = await plan(path);
+  expect([code, all.problems, all.doubts]).toEqual([
+    2,
+    [expect.stringMatching(/^compare: project Nowhere at all: is not there/)],
+    undefined,
+  ]);
+  const started = await world.effectsOf(() => world.portolan(['run', path, '-c', 'local', '--json']));
+  expect([started.value.code, errorOf(started.value.out), started.effects]).toEqual([2, `all: ${all.problems[0]}`, []]);
+
+  await outer('  ask: { use: gate.approve, with: { show: is it there? } }\n');
+  const asked = await plan(path);
+  expect([asked.code, asked.all.problems, asked.all.doubts]).toEqual([0, undefined, all.problems]);
 });

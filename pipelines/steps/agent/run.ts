@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { define } from '../../step.ts';
 import { long } from '../timeouts.ts';
+import { agentTableColumns } from './columns.ts';
 import { agentForecast } from './forecast.ts';
 import { agentInput } from './input.ts';
 
@@ -58,6 +59,7 @@ export const definition = define({
     costUsd: z.number().describe('What all of them have cost, in US dollars.'),
     results: z.string().describe('A row for each item, as Parquet files: a source for other steps.'),
   }),
+  names: agentTableColumns,
   forecast: agentForecast,
   example: {
     items: 'data/notes.csv',

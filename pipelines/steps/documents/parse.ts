@@ -92,6 +92,10 @@ export const definition = define({
     unknown: z.int().describe('Sent, and nobody knows whether the service took it: not sent again unless `again` says so.'),
     rows: z.int().describe('Chunks of all documents.'),
   }),
+  names: (input) => [
+    ...(input?.column ? [{ column: input.column, path: ['column'] }] : []),
+    ...(input?.carry ?? []).flatMap((column, at) => (column === undefined ? [] : [{ column, path: ['carry', at] }])),
+  ],
   forecast: (input, { table, named }) => {
     const files = input?.column === '' ? table : named && 'rows' in named ? named : undefined;
     const most = files?.rows;

@@ -32,6 +32,7 @@ export const definition = define({
       path: ['ids'],
     }),
   output: z.object({ points: points.describe('The ids, each once.'), count: z.int(), map: mapId.given }),
+  names: (input) => (input?.column === undefined ? [] : [{ column: input.column, path: ['column'], as: 'value' }]),
   forecast: (input, { table }) => {
     const items = input?.ids?.length ?? table?.rows;
     return {

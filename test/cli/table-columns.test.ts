@@ -1,0 +1,84 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { portolan } from './support.ts';
+
+let cwd: string;
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'portolan-columns-'));
+  await write('notes.csv', 'id,text,done\n1,one,true\n2,two,false\n');
+  await write('twice.csv', 'id,text\n1,one\n1,two\n,three\n');
+});
+afterAll(() => rm(cwd, { recursive: true, force: true }));
+
+const write = (name: string, text: string): Promise<void> => writeFile(join(cwd, name), text);
+const map = '00000000-0000-4000-8000-000000000000';
+
+/** Exit code of `validate`, and its findings by code and place. */
+const validate = async (steps: string): Promise<{ code: number; found: string[]; said: any[] }> => {
+  await write('p.yaml', `name: p\nsteps:\n${steps}`);
+  const { code, out } = await portolan(['validate', 'p.yaml', '--json'], { cwd });
+  const said = out
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+  return { code, found: said.map((each) => `${each.code} ${each.path}`), said };
+};
+
+test('a column that an agent is to be told of, or that names the rows, is one of its table, and names each row once', async () => {
+  const wrong = await validate(
+    `  ask: { use: agent.run, with: { items: notes.csv, key: idd, prompt: "read {{ txt }} of {{id}}", files: [file], followUps: [{ prompt: "and {{don}}?" }] } }
+  again: { use: agent.run, with: { items: twice.csv, key: id, prompt: "read {{text}}" } }
+  docs: { use: agent.run, with: { documents: "*.csv", prompt: "read {{nam}}" } }
+`,
+  );
+  expect([wrong.code, wrong.found]).toEqual([
+    2,
+    [
+      'no-such-column steps.ask.with.key',
+      'no-such-column steps.ask.with.prompt',
+      'no-such-column steps.ask.with.files[0]',
+      'no-such-column steps.ask.with.followUps[0].prompt',
+      'repeated-id steps.again.with.key',
+      'repeated-id steps.again.with.key',
+      'no-such-column steps.docs.with.prompt',
+    ],
+  ]);
+  expect(wrong.said[1]).toMatchObject({
+    message: "the table has no column 'txt'; did you mean 'text'?; it has id, text, done",
+    corrected: expect.stringContaining('"read {{ text }} of {{id}}"'),
+  });
+  expect(wrong.said[4]).toMatchObject({
+    message: "1 row has no value in 'id', by which rows are named",
+    remedy: 'take a column whose values differ, or leave key out: then a row is named by its place',
+  });
+  expect(wrong.said[5].message).toBe(`the values of 'id' repeat, and name the rows: "1" stands in 2 rows`);
+});
+
+test('the column of ids, and the key of a loop over rows, are looked at as well', async () => {
+  const { code, found, said } = await validate(
+    `  some: { use: points.list, with: { map: ${map}, source: notes.csv, column: idd } }
+  none: { use: points.list, with: { map: ${map}, source: twice.csv, column: id } }
+  each:
+    forEach: { rows: twice.csv, key: text2 }
+    steps: { call: { use: api.call, with: { operation: instance.projects.list, input: {} } } }
+`,
+  );
+  expect([code, found]).toEqual([
+    2,
+    ['no-such-column steps.some.with.column', 'repeated-id steps.none.with.column', 'no-such-column steps.each.forEach.key'],
+  ]);
+  expect(said[1].message).toBe("1 row has no value in 'id', where the ids stand");
+});
+
+test('what can succeed is not refused: a table without rows, a step that no run carries out, a column of a type that no dataset has', async () => {
+  const { code, found } = await validate(
+    `  none: { use: agent.run, with: { items: { sql: "select * from notes where false", tables: { notes: notes.csv } }, prompt: "read {{nothing}}" } }
+  off: { use: agent.run, when: false, with: { items: notes.csv, key: no, prompt: "read {{nothing}}" } }
+  flags: { use: agent.run, with: { items: notes.csv, key: id, prompt: "is {{done}}?" } }
+  open: { use: agent.run, with: { items: notes.csv, prompt: "\${{ steps.flags.results }} {{nothing}}" } }
+`,
+  );
+  expect([found, code]).toEqual([[], 0]);
+});
