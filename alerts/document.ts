@@ -11,7 +11,8 @@ export const alertDocument = z.strictObject({
   at: z.iso.datetime().describe('When it happened.'),
   text: z.string().describe('The alert in one line.'),
   pipeline: z.string(),
-  run: z.string().describe('The run; of `late` the last one that was done.'),
+  run: z.string().optional().describe('The run; of `late` the last one that was done, and none where `schedule` is.'),
+  schedule: z.string().optional().describe('Of `late`, the schedule of which no run has been done since it was applied or resumed.'),
   state: z.enum(['failed', 'approval', 'done', 'late', 'test']),
   step: z.string().optional().describe('The step that failed, or the gate that waits.'),
   error: z.strictObject({ type: z.string(), message: z.string(), remedy: z.string() }).optional(),
@@ -24,7 +25,7 @@ export const alertDocument = z.strictObject({
     .optional(),
   commands: z
     .record(z.string(), z.string())
-    .describe('What to type next, by what it does: `why`, `rerun`, `undo`, `approve`, `reject`, `status`.'),
+    .describe('What to type next, by what it does: `why`, `rerun`, `undo`, `approve`, `reject`, `status`, `runs`, `schedule`.'),
   links: z.record(z.string(), z.string()).describe('`temporal`: the page of the run in the Web UI, where one is known.'),
 });
 
@@ -34,14 +35,14 @@ const states = { failed: 'failed', approval: 'approval', recovered: 'done', late
 
 /** The document of an occasion, the same at every attempt. `page`: of its workflow in the Web UI. */
 export function documentOf({ run, occasion }: Pick<DeliverInput, 'run' | 'occasion'>, page: string | undefined): AlertDocument {
-  const { id, on, at, step, error, gate } = occasion;
+  const { id, on, at, step, error, gate, schedule } = occasion;
   return {
     id,
     on,
     at,
     text: textOf(run, occasion),
     pipeline: run.pipeline,
-    run: run.id,
+    ...(schedule ? { schedule: schedule.name } : { run: run.id }),
     state: states[on],
     ...(step === undefined ? {} : { step }),
     ...(error ? { error: { type: error.type, message: error.message, remedy: remedyFor(error) } } : {}),
@@ -59,16 +60,18 @@ export function documentOf({ run, occasion }: Pick<DeliverInput, 'run' | 'occasi
   };
 }
 
-function textOf({ id, pipeline }: DeliverInput['run'], { on, step, error, gate, undoes }: DeliverInput['occasion']): string {
+function textOf({ id, pipeline }: DeliverInput['run'], { on, step, error, gate, undoes, schedule }: DeliverInput['occasion']): string {
   const at = step === undefined ? '' : ` in ${step}`;
   if (on === 'failed')
     return `${undoes === undefined ? '' : 'the undo of '}${pipeline} failed${at}: ${error?.message ?? 'no reason is known'} (${id})`;
   if (on === 'approval') return `${pipeline} waits${gate?.who === undefined ? '' : ` for ${gate.who}`} at ${step} (${id})`;
   if (on === 'recovered') return `${pipeline} is done again (${id})`;
+  if (schedule) return `${pipeline} is late: no run of schedule ${schedule.name} has been done since ${schedule.since}`;
   return `${pipeline} is late: no run has been done since ${id}`;
 }
 
-function commandsOf(run: string, { on, step, undoes }: DeliverInput['occasion']): AlertDocument['commands'] {
+function commandsOf(run: string, { on, step, undoes, schedule }: DeliverInput['occasion']): AlertDocument['commands'] {
+  if (schedule) return { schedule: `portolan schedule show ${argument(schedule.name)}` };
   const at = step === undefined ? '' : ` ${argument(step)}`;
   if (on === 'failed')
     return {

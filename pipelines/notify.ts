@@ -1,6 +1,8 @@
 import type { FailureDetails } from '../errors/failure-details.ts';
 import type { Approved, RunRef } from './plan.ts';
 import type { Happening, Notify } from './notify-rule.ts';
+import type { RunFacts } from './run-start.ts';
+import { scheduleName } from './schedule-name.ts';
 
 /** Something that people are alerted to, once. */
 export type Occasion = {
@@ -16,6 +18,8 @@ export type Occasion = {
   gate?: { who?: string; approves: Approved[]; expiresAt?: string };
   /** The run that this one takes back. */
   undoes?: string;
+  /** Of `late`, the schedule of which no run has been done since then, and no run names the alert. */
+  schedule?: { name: string; since: string };
 };
 
 /** What the workflow `notifyV1` is started with. */
@@ -29,22 +33,46 @@ export const notifyActivity = 'portolan:notify';
 
 export const notifyWorkflow = 'notifyV1';
 
-/** How a run ended, for the watch of its pipeline. */
+/** How a run ended, for the watch over the runs of its pipeline. */
 export type RunEnd = Pick<Occasion, 'at' | 'workflow'> & { run: RunRef; state: 'done' | 'failed'; notify: Notify };
 
-/** What the workflow `watchV1` is started with: ends that it is to take, and what it knew when it continued as new. */
-export type WatchInput = { ends: RunEnd[]; knows?: Watched };
+/**
+ * What became of a schedule, for the same watch: runs are expected from `at` on, or none are (any more). `run`: stands for a run where
+ * there is none, as what an alert is recorded by.
+ */
+export type ScheduleNews = { is: 'due' | 'paused' | 'gone'; at: string; schedule: string; run: RunRef; notify: Notify };
 
-/** What the watch of a pipeline knows. */
+/**
+ * What the workflow `watchV1` is started with: ends that it is to take, the schedule by which it is begun (beside the same as a signal, for
+ * one that is there: told twice it is one), and what it knew when it continued as new.
+ */
+export type WatchInput = { ends: RunEnd[]; schedule?: ScheduleNews; knows?: Watched };
+
+/** What a watch knows. */
 export type Watched = {
-  /** Of the last run that ended. */
+  /** Of the last run that ended, or of the schedule, whichever came last. */
   notify: Notify;
   failed: boolean;
-  /** The last run that was done; until there is one, the first that ended. */
-  since: RunEnd;
+  /** The last run that was done; until there is one, the first that ended. Absent before any has. */
+  since?: RunEnd;
   /** It was alerted that none has been done since. */
   late: boolean;
+  /** The schedule that starts them, where one does: it has been as it is since `at`. */
+  schedule?: ScheduleNews;
 };
 
 export const watchWorkflow = 'watchV1';
 export const endedSignal = 'ended';
+export const scheduledSignal = 'scheduled';
+
+/**
+ * The workflow that watches the runs of a pipeline in one environment by the same connections, whoever starts them: that one is done in
+ * `test` says nothing of `prod`.
+ */
+export function watchId(taskQueue: string, { pipeline, environment, connections }: Watchable): string {
+  const by = Object.entries(connections).map(([service, name]) => `${service}=${name}`);
+  return ['portolan/watch', taskQueue, scheduleName(pipeline, environment), ...by.toSorted()].join('/');
+}
+
+/** What tells runs apart that are watched apart. */
+export type Watchable = Pick<RunFacts, 'pipeline' | 'environment' | 'connections'>;

@@ -87,6 +87,8 @@ export type PlanSource = {
 export type Plan = {
   version: typeof planVersion;
   pipeline: string;
+  /** The environment of the file in which it runs, where one was named. */
+  environment?: string;
   /** sha256 over the canonical JSON of everything else in the plan. */
   hash: string;
   /** Version of the expression library. */

@@ -61,6 +61,7 @@ export type NamedStart = RunStart & { id: string };
 export type RunFacts = {
   run: string;
   pipeline: string;
+  environment?: string;
   planHash: string;
   store: string;
   connections: { [service: string]: string };
@@ -103,12 +104,13 @@ export function runOf({ pipeline, window }: Pick<Plan, 'pipeline' | 'window'>, s
   };
 }
 
-export function factsOf(plan: Pick<Plan, 'pipeline' | 'hash' | 'window'>, start: NamedStart): RunFacts {
+export function factsOf(plan: Pick<Plan, 'pipeline' | 'environment' | 'hash' | 'window'>, start: NamedStart): RunFacts {
   const { id, store, time } = runOf(plan, start);
   const { connections, who, origin, former } = start;
   return {
     run: id,
     pipeline: plan.pipeline,
+    ...(plan.environment === undefined ? {} : { environment: plan.environment }),
     planHash: plan.hash,
     store,
     connections,

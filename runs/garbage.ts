@@ -1,5 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { RunRecord } from '../store/run-record.ts';
 import { runsQuery, type RunMemo } from '../workflows/messages.ts';
 import { awaitedRuns } from './awaited-runs.ts';
 import { endStates } from './end-states.ts';
@@ -27,7 +28,7 @@ export type Retention = {
 };
 
 /** `lastAt`: when the last of those that continue it ended. */
-type Ended = { run: string; pipeline: string | undefined; endedAt: number; lastAt: number; bytes: number; well: boolean };
+type Ended = { run: string; facts: RunRecord | undefined; endedAt: number; lastAt: number; bytes: number; well: boolean };
 
 /**
  * What of a run store may go: of runs that are over only, and of none that an open run continues. A run is needed for as long as
@@ -62,7 +63,7 @@ export async function findGarbage(place: RunPlace, { olderThanMs, workAfterMs, m
       needed.set(of, Math.max(endedAt, needed.get(of) ?? 0));
       undoing.add(run);
     }
-    ended.push({ run, pipeline: record?.pipeline, endedAt, lastAt: endedAt, bytes: size, well: execution?.well ?? false });
+    ended.push({ run, facts: record, endedAt, lastAt: endedAt, bytes: size, well: execution?.well ?? false });
   }
   const ends = new Map(ended.map(({ run, endedAt }) => [run, endedAt]));
   /** What a run gave is read by the run whose step it is: it is needed for as long as that. */

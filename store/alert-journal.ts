@@ -21,13 +21,17 @@ export type AlertJournal = {
   close(): Promise<void>;
 };
 
-/** What an alert is about: it is journalled in the store of its run. */
-export type AlertOf = { on: string; step?: string };
+/** What an alert is about: it is journalled in the store of its run, or that of schedules. */
+export type AlertOf = { on: string; step?: string; schedule?: { name: string; since: string } };
 
 /** What an alert says stands here from the first attempt on: every channel and every later attempt gets these words. */
 export const alertFile = (alert: AlertOf): string => `${join('alerts', ...placeOf(alert).slice(1))}.json`;
 
-const placeOf = ({ on, step = '' }: AlertOf): string[] => [folder, on, ...(step === '' ? [] : [step])];
+const placeOf = ({ on, schedule, step = schedule ? `${schedule.name} ${schedule.since}` : '' }: AlertOf): string[] => [
+  folder,
+  on,
+  ...(step === '' ? [] : [step]),
+];
 
 /** Opens the journal of an alert. `lookUp: false`: nothing is known of earlier attempts, in proofs that show what happens then. */
 export function openAlertJournal(

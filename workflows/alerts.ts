@@ -1,5 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { Occasion } from '../pipelines/notify.ts';
+import type { Occasion, Watchable } from '../pipelines/notify.ts';
 import type { Plan, RunRef } from '../pipelines/plan.ts';
 import { beginAlert } from './begin-alert.ts';
 import type { RunView } from './messages.ts';
@@ -9,7 +9,11 @@ import { reportEnd } from './report-end.ts';
  * Begins the alerts of a run: a workflow for each occasion, which outlives the run and whose failure is not the run's. `noticed`:
  * ids of occasions that were begun before the run continued as new.
  */
-export function createAlerts({ notify, undoes }: Pick<Plan, 'notify' | 'undoes'>, run: RunRef, noticed: readonly string[]) {
+export function createAlerts(
+  { notify, undoes, pipeline, environment }: Pick<Plan, 'notify' | 'undoes' | 'pipeline' | 'environment'>,
+  run: RunRef,
+  { noticed, connections }: Pick<Watchable, 'connections'> & { noticed: readonly string[] },
+) {
   const ids = new Set(noticed);
   const starting = new Set<Promise<unknown>>();
   return {
@@ -29,13 +33,16 @@ export function createAlerts({ notify, undoes }: Pick<Plan, 'notify' | 'undoes'>
     /** Resolves when the server knows of all of them. */
     begun: async (): Promise<void> => void (await Promise.all(starting)),
     /**
-     * Reports the end of the run to the watch of its pipeline, which knows the run before and when it is late. One that takes another run
+     * Reports the end of the run to the watch of such runs, which knows the run before and when it is late. One that takes another run
      * back does not count as a run of the pipeline.
      */
     async ended({ state }: RunView): Promise<void> {
       const { workflowId: id, runId } = workflowInfo();
       if (notify && !undoes && (state === 'done' || state === 'failed'))
-        await reportEnd({ run, state, notify, at: new Date().toISOString(), workflow: { id, runId } });
+        await reportEnd(
+          { run, state, notify, at: new Date().toISOString(), workflow: { id, runId } },
+          { pipeline, connections, ...(environment === undefined ? {} : { environment }) },
+        );
     },
   };
 }

@@ -22,7 +22,7 @@ export async function refuse(input: RunInput, error: RunError): Promise<never> {
     const view: RunView = { run: run.id, pipeline: plan.pipeline, state: 'failed', steps: [], error };
     // What became of its alerts stands in its folder.
     if (state === undefined) await begin({ ...plan, concurrency: null }, start);
-    const alerts = createAlerts(plan, run, noticed);
+    const alerts = createAlerts(plan, run, { noticed, connections: start.connections });
     alerts.look(view);
     await alerts.begun();
     await Promise.all([alerts.ended(view), createReports(start, true).end(view)]);

@@ -49,7 +49,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   const scopes = new Map<string, CancellationScope>();
   let draining = false;
   let announced = '';
-  const alerts = createAlerts(plan, run, noticed);
+  const alerts = createAlerts(plan, run, { noticed, connections: start.connections });
   const reports = createReports(start, input.state !== undefined);
   const world = (): World => ({ plan, run, now: Date.now(), ...(reuse ? { reuse } : {}) });
   const viewNow = (): RunView => asReplayed(viewOf(state, world()));

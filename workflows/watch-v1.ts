@@ -1,47 +1,57 @@
 import { condition, defineSignal, makeContinueAsNewFunc, setHandler, workflowInfo } from '@temporalio/workflow';
-import { endedSignal, type Occasion, type RunEnd, type WatchInput, type Watched } from '../pipelines/notify.ts';
+import { endedSignal, scheduledSignal, type Occasion, type RunEnd, type ScheduleNews, type WatchInput } from '../pipelines/notify.ts';
 import { beginAlert } from './begin-alert.ts';
+import { expectedFrom, waits, whenEnded, whenScheduled } from './watched.ts';
 
 /** Events after which a watch continues as a new one. */
 const mostEvents = 2_000;
 
 /**
- * Watches the runs of one pipeline: alerts to the first that is done after one that failed, and where none has been done for too
- * long, each once. What the last run that ended says of alerts holds; the watch ends when there is nothing to wait for.
+ * Watches the runs of one pipeline, of one environment and by the same connections: alerts to the first that is done after one that failed,
+ * and where none has been done for too long, each once. What the last run that ended, or its schedule, says of alerts holds; the watch ends
+ * when there is nothing to wait for.
  */
-export async function watchV1({ ends, knows: known }: WatchInput): Promise<void> {
+export async function watchV1({ ends, schedule, knows: known }: WatchInput): Promise<void> {
   let knows = known;
-  setHandler(defineSignal<[RunEnd]>(endedSignal), (end) => void ends.push(end));
+  const heard: (RunEnd | ScheduleNews)[] = [...(schedule ? [schedule] : []), ...ends];
+  setHandler(defineSignal<[RunEnd]>(endedSignal), (end) => void heard.push(end));
+  setHandler(defineSignal<[ScheduleNews]>(scheduledSignal), (news) => void heard.push(news));
   for (;;) {
-    for (const end of ends.splice(0)) {
-      const recovered = knows?.failed === true && end.state === 'done';
-      knows = after(knows, end);
-      if (recovered && end.notify.on.includes('recovered')) await alert('recovered', end, end);
+    for (const each of heard.splice(0)) {
+      if ('is' in each) {
+        knows = whenScheduled(knows, each);
+        continue;
+      }
+      const recovered = knows?.failed === true && each.state === 'done';
+      knows = whenEnded(knows, each);
+      if (recovered && each.notify.on.includes('recovered')) await alert('recovered', each, each.notify.to);
     }
-    if (ends.length > 0) continue;
+    if (heard.length > 0) continue;
     if (!knows || !waits(knows)) return;
-    if (workflowInfo().historyLength > mostEvents) await makeContinueAsNewFunc<typeof watchV1>({})({ ends, knows });
-    const { since, late, notify } = knows;
-    const heard = (): boolean => ends.length > 0;
-    if (late || notify.lateMs === undefined) await condition(heard);
-    else if (!(await condition(heard, Math.max(1, Date.parse(since.at) + notify.lateMs - Date.now())))) {
+    if (workflowInfo().historyLength > mostEvents) await makeContinueAsNewFunc<typeof watchV1>({})({ ends: [], knows });
+    const { late, notify } = knows;
+    const from = expectedFrom(knows);
+    const hears = (): boolean => heard.length > 0;
+    if (late || !from || notify.lateMs === undefined) await condition(hears);
+    else if (!(await condition(hears, Math.max(1, Date.parse(from.at) + notify.lateMs - Date.now())))) {
       knows.late = true;
-      await alert('late', since, knows);
+      await alert('late', from, notify.to);
     }
   }
 }
 
-function after(knows: Watched | undefined, end: RunEnd): Watched {
-  const failed = end.state === 'failed';
-  return {
-    notify: end.notify,
-    failed,
-    since: failed ? (knows?.since ?? end) : end,
-    late: failed ? (knows?.late ?? false) : false,
+function alert(on: 'recovered' | 'late', of: RunEnd | ScheduleNews, to: string[]): Promise<void> {
+  const at = new Date().toISOString();
+  const { run } = of;
+  if ('state' in of) return beginAlert({ run, occasion: { id: `${run.id}/${on}`, on, at, workflow: of.workflow }, to });
+  const { taskQueue, workflowId, runId } = workflowInfo();
+  const occasion: Occasion = {
+    // Of several projects one schedule may have the name.
+    id: `${taskQueue}/${of.schedule}/${of.at}/${on}`,
+    on,
+    at,
+    workflow: { id: workflowId, runId },
+    schedule: { name: of.schedule, since: of.at },
   };
+  return beginAlert({ run, occasion, to });
 }
-
-const waits = ({ notify, failed }: Watched): boolean => notify.lateMs !== undefined || (failed && notify.on.includes('recovered'));
-
-const alert = (on: Occasion['on'], { run, workflow }: RunEnd, { notify }: Pick<Watched, 'notify'>): Promise<void> =>
-  beginAlert({ run, occasion: { id: `${run.id}/${on}`, on, at: new Date().toISOString(), workflow }, to: notify.to });

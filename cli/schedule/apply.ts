@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { RunStart } from '../../pipelines/run-start.ts';
 import { applySchedule } from '../../runs/schedule/apply.ts';
 import { changesBetween } from '../../runs/schedule/changes.ts';
-import { scheduleName } from '../../runs/schedule/id.ts';
+import { scheduleName } from '../../pipelines/schedule-name.ts';
 import { previewSchedule } from '../../runs/schedule/preview.ts';
 import { readSchedule, type ScheduleMemo } from '../../runs/schedule/read.ts';
 import { UsageError } from '../frame/errors.ts';

@@ -1,4 +1,4 @@
-import { scheduleName } from '../../runs/schedule/id.ts';
+import { scheduleName } from '../../pipelines/schedule-name.ts';
 import { readSchedule } from '../../runs/schedule/read.ts';
 import { argument } from '../../text/shell.ts';
 import type { VerbContext } from '../frame/verb.ts';

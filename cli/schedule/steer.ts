@@ -6,6 +6,7 @@ import { withDueTimes } from '../../runs/schedule/due-times.ts';
 import { windowOf } from '../../runs/schedule/preview.ts';
 import { findSchedule, readSchedule, scheduleHandle, type ScheduleState } from '../../runs/schedule/read.ts';
 import { overlapPolicies } from '../../runs/schedule/spec.ts';
+import { tellWatch } from '../../runs/schedule/tell-watch.ts';
 import { instantIn, timeRule } from '../../text/zone.ts';
 import { counted } from '../../text/units.ts';
 import { UsageError } from '../frame/errors.ts';
@@ -29,9 +30,10 @@ export async function pauseSchedules(
   const { options, terminal } = context;
   const said = `${whoIs(context)}${options.note === undefined ? '' : `: ${options.note}`}`;
   for (const name of names) {
-    await findSchedule(place, name);
+    const { input } = await findSchedule(place, name);
     const handle = scheduleHandle(place, name);
     await (paused ? handle.pause(said) : handle.unpause(said));
+    await tellWatch(place, { name, ...input }, paused ? 'paused' : 'due');
     if (options.json) terminal.document('steered', { name, did: paused ? 'pause' : 'resume', done: true });
     else terminal.out(`${name} ${paused ? 'is paused' : 'goes on'}\n`);
   }
@@ -132,9 +134,10 @@ export async function deleteSchedules(
 ): Promise<number> {
   const done = options.yes ?? false;
   for (const name of names) {
-    await findSchedule(place, name);
+    const { input } = await findSchedule(place, name);
     if (done) {
       await scheduleHandle(place, name).delete();
+      await tellWatch(place, { name, ...input }, 'gone');
       // Gone is what the next command no longer finds.
       while (await readSchedule(place, name)) await pause(lookEachMs);
     }

@@ -105,7 +105,10 @@ Exit code: as of portolan run.`,
       const given = record?.given ?? Object.keys(former?.params ?? {});
       await using tables = lendTables(landHere(project.config, terminal, signal));
       const compiled = await compileFile(
-        { ...context, options: { ...options, connection: Object.values(connections)[0], at: record?.time?.scheduledAt } },
+        {
+          ...context,
+          options: { ...options, env: former?.environment, connection: Object.values(connections)[0], at: record?.time?.scheduledAt },
+        },
         project.config,
         file,
         {

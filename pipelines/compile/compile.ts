@@ -51,7 +51,12 @@ export function compile(parsed: Parsed, options: CompileOptions): { plan: Plan; 
   if (late.length > 0) return { findings: late };
 
   const { schedule } = analysis.file;
-  const { definitions, open, pipelines } = openPlan(analysis, { connection, accept: options.accept ?? [], baseDir: options.baseDir });
+  const { definitions, open, pipelines } = openPlan(analysis, {
+    connection,
+    accept: options.accept ?? [],
+    baseDir: options.baseDir,
+    environment: options.environment,
+  });
   const sourcesOf = (steps: readonly PlanStep[]): PlanSource[] => steps.flatMap((step) => namedFiles(step, definitions.get(step.id)!));
   const body: Omit<Plan, 'hash'> = {
     ...open,
@@ -82,15 +87,22 @@ export function compile(parsed: Parsed, options: CompileOptions): { plan: Plan; 
 /** The steps of a file as a plan has them, also where parameters have no value yet. */
 export function outline(parsed: Parsed, options: AnalyseOptions): SubPlan['plan'] | { findings: Finding[] } {
   const { findings, analysis } = analyse(parsed, options);
-  return analysis === undefined ? { findings } : openPlan(analysis, { connection: undefined, accept: [], baseDir: options.baseDir }).open;
+  return analysis === undefined
+    ? { findings }
+    : openPlan(analysis, {
+        connection: undefined,
+        accept: [],
+        baseDir: options.baseDir,
+        environment: options.environment,
+      }).open;
 }
 
-type Around = { connection: string | undefined; accept: readonly string[]; baseDir: string };
+type Around = { connection: string | undefined; accept: readonly string[]; baseDir: string; environment: string | undefined };
 
 /** What of a plan is the same whatever its parameters are, but for the expressions that name them. */
 function openPlan(
   analysis: Analysis,
-  { connection, accept, baseDir }: Around,
+  { connection, accept, baseDir, environment }: Around,
 ): { definitions: Map<string, StepOrLoop>; open: SubPlan['plan']; pipelines: NonNullable<Plan['pipelines']> } {
   const { file, outputs } = analysis;
   const all = allSteps(analysis);
@@ -100,7 +112,7 @@ function openPlan(
     ...toPlanStep(step, connection, baseDir),
     ...(step.definition.kind === 'gate' ? { approves: approvedBy(step, all) } : {}),
     ...(approved.has(step.id) ? { approved: true as const } : {}),
-    ...(isPipeline(step.definition) ? { version: subPlan(step.definition, connection, pipelines) } : {}),
+    ...(isPipeline(step.definition) ? { version: subPlan(step.definition, { connection, environment }, pipelines) } : {}),
   });
   const undo = { ...plannedUndo(analysis), steps: inOrder(analysis.undo).map(toPlanned) };
   const { schedule, name } = file;
@@ -109,6 +121,7 @@ function openPlan(
     open: {
       version: planVersion,
       pipeline: name,
+      ...(environment === undefined ? {} : { environment }),
       cel: celVersion,
       steps: inOrder(analysis.steps).map(toPlanned),
       outputs,
@@ -129,14 +142,16 @@ const plannedUndo = ({ file }: Analysis): Omit<NonNullable<Plan['undo']>, 'steps
 /** Puts the plan of a pipeline that a step runs among the others, and gives its name there. */
 function subPlan(
   { pipeline: { loaded, analysis } }: PipelineStep,
-  above: string | undefined,
+  above: Pick<Around, 'connection' | 'environment'>,
   into: NonNullable<Plan['pipelines']>,
 ): string {
   // A pipeline with findings has been reported.
   if (!analysis) throw new Error(`${loaded.file} has findings`);
   const { file, params, concurrency } = analysis;
-  const connection = analysis.connection ?? above;
-  const { definitions, open, pipelines } = openPlan(analysis, { connection, accept: [], baseDir: loaded.baseDir });
+  const connection = analysis.connection ?? above.connection;
+  // It runs in the environment of the same name, where it has one.
+  const environment = Object.hasOwn(file.environments, above.environment ?? '') ? above.environment : undefined;
+  const { definitions, open, pipelines } = openPlan(analysis, { connection, accept: [], baseDir: loaded.baseDir, environment });
   Object.assign(into, pipelines);
   const sub: SubPlan = {
     file: loaded.file,

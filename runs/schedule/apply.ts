@@ -7,6 +7,7 @@ import { runInput, startSettings } from '../start.ts';
 import { scheduleId } from './id.ts';
 import { scheduleHandle, type ScheduleMemo, type ScheduleState } from './read.ts';
 import { settingsOf } from './spec.ts';
+import { tellWatch, watchOf } from './tell-watch.ts';
 
 /** What a schedule is to be. */
 export type Applied = { name: string; plan: Plan; start: RunStart; memo: ScheduleMemo };
@@ -32,6 +33,10 @@ export async function applySchedule(
     staticSummary: `${plan.pipeline} · schedule ${name}`,
   };
   const settings = settingsOf(memo.schedule);
+  const now = { name, plan, start };
+  const before = there && { name, ...there.input };
   if (there) await scheduleHandle({ client, storeRoot }, name).update(({ state }) => ({ ...settings, action, state }));
   else await client.schedule.create({ scheduleId: id, ...settings, action });
+  if (before && watchOf(before) !== watchOf(now)) await tellWatch({ client, storeRoot }, before, 'gone');
+  await tellWatch({ client, storeRoot }, now, there?.paused ? 'paused' : 'due');
 }

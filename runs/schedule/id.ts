@@ -4,10 +4,6 @@ import { rootOf } from '../find.ts';
 /** What the ids of a run store's schedules begin with: pipelines of two projects may have one name. */
 const prefixOf = (storeRoot: string): string => `${taskQueueOf(rootOf(storeRoot))}/`;
 
-/** How a schedule is called: after its pipeline, and the environment in which it runs. */
-export const scheduleName = (pipeline: string, environment?: string): string =>
-  environment === undefined ? pipeline : `${pipeline}@${environment}`;
-
 /** Id of a schedule at the Temporal server. */
 export const scheduleId = (storeRoot: string, name: string): string => prefixOf(storeRoot) + name;
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { executions, findGarbage } from '../../runs/garbage.ts';
 import { alertDocument } from '../../alerts/document.ts';
 import { alertReceiver, isGenuine, type AlertReceiver } from '../support/alert-receiver.ts';
+import type { RunSnapshot } from '../../runs/view.ts';
 import { useWorld } from './support.ts';
 
 const world = useWorld();
@@ -227,6 +228,73 @@ test('runs that fail do not put off that a pipeline is late: the time counts fro
   await failing;
   // Without `late` there is nothing left to wait for.
   await world.ended(await world.start(ebb(false, 'notify: { on: [recovered], to: [ops] }')));
+});
+
+const northAndSouth = `name: gulf
+params: { fails: { type: boolean, default: false } }
+environments:
+  north: { params: { fails: true } }
+  south: { params: { fails: false } }
+notify: { on: [recovered], to: [ops] }
+steps:
+  look: { use: acme.does, with: { fails: "\${{ params.fails }}" } }
+`;
+
+test('a run in one environment says nothing of those in another, and a rerun is in the environment of the run before it', async () => {
+  const file = await world.pipeline(northAndSouth);
+  const runIn = async (...argv: string[]): Promise<RunSnapshot> => {
+    const { code, out, err } = await world.portolan([...argv, '--detach', '--json']);
+    expect([code, err]).toEqual([0, '']);
+    return world.ended((JSON.parse(out.trim().split('\n').at(-1)!) as { run: string }).run);
+  };
+  const north = await runIn('run', file, '--env', 'north');
+  const south = await runIn('run', file, '--env', 'south');
+  // By the default of the file it would be done.
+  const again = await runIn('rerun', north.view.run);
+  expect([north, south, again].map(({ view }) => view.state)).toEqual(['failed', 'done', 'failed']);
+  const mended = await runIn('rerun', again.view.run, '-p', 'fails=false');
+  expect(mended.view.state).toBe('done');
+  await receiver.until(() => receiver.of(`${mended.view.run}/recovered`).length > 0);
+  expect(receiver.of(`${south.view.run}/recovered`)).toEqual([]);
+});
+
+test('of a schedule that nothing has run it is alerted that it is late, from when it was applied, and not while it is paused', async () => {
+  const name = 'neap';
+  const file = await world.write(
+    `pipelines/${name}.yaml`,
+    `${okay('{ late: 2s, to: [ops] }').replace('tide', name)}schedule: { every: 1d }
+`,
+  );
+  const schedule = async (...argv: string[]): Promise<string> => {
+    const { code, out, err } = await world.portolan(['schedule', ...argv]);
+    expect([code, err]).toEqual([0, '']);
+    return out;
+  };
+  const ofSchedule = () => receiver.all.map(({ body }) => documentOf(body)).filter((each) => each.schedule === name);
+  await schedule('apply', file, '--yes');
+  await receiver.until(() => ofSchedule().length > 0);
+  expect(ofSchedule()[0]).toMatchObject({
+    on: 'late',
+    pipeline: name,
+    text: expect.stringMatching(/^neap is late: no run of schedule neap has been done since 20/),
+    commands: { schedule: 'portolan schedule show neap' },
+  });
+  expect(ofSchedule()[0]!.run).toBeUndefined();
+  const triggered = async (): Promise<string> => {
+    const { run } = JSON.parse(await schedule('trigger', name, '--json')) as { run: string };
+    await world.ended(run);
+    return run;
+  };
+  const first = await triggered();
+  await receiver.until(() => receiver.of(`${first}/late`).length > 0);
+  // Were it still expected while it is paused, the next alert would be of this run.
+  await schedule('pause', name);
+  const second = await triggered();
+  await schedule('resume', name);
+  await receiver.until(() => ofSchedule().length > 1);
+  expect(receiver.of(`${second}/late`)).toEqual([]);
+  await schedule('delete', name, '--yes');
+  await world.client.workflow.getHandle(`portolan/watch/${world.taskQueue}/${name}`).result();
 });
 
 test('the last run that was done of a pipeline that alerts to being late is no garbage: the alert is recorded there', async () => {

@@ -1,8 +1,72 @@
 import type { Mutant } from './mutant.ts';
 
+const alerts = 'test/system/alerts.test.ts';
+const watched = 'test/workflows/watched.test.ts';
+const apart = 'a run in one environment says nothing';
+const unstarted = 'of a schedule that nothing has run';
+
 export const runs: readonly Mutant[] = [
   {
-    file: 'workflows/watch-v1.ts',
+    file: 'pipelines/notify.ts',
+    find: 'scheduleName(pipeline, environment), ...by',
+    replace: 'scheduleName(pipeline), ...(environment ? by : by)',
+    rule: 'runs in two environments are watched apart',
+    test: alerts,
+    title: apart,
+  },
+  {
+    file: 'pipelines/notify.ts',
+    find: '...by.toSorted()]',
+    replace: '...by.slice(9)]',
+    rule: 'runs by two connections are watched apart',
+    test: watched,
+  },
+  {
+    file: 'cli/verbs/rerun.ts',
+    find: 'env: former?.environment, ',
+    replace: '',
+    rule: 'a rerun is in the environment of the run before it',
+    test: alerts,
+    title: apart,
+  },
+  {
+    file: 'runs/schedule/apply.ts',
+    find: "there?.paused ? 'paused' : 'due'",
+    replace: "'gone'",
+    rule: 'a schedule of which no run ever ended is late',
+    test: alerts,
+    title: unstarted,
+  },
+  {
+    file: 'workflows/watched.ts',
+    find: "if (schedule && schedule.is !== 'due') return undefined;",
+    replace: "if (schedule?.is === 'gone') return undefined;",
+    rule: 'a schedule that is paused is not late',
+    test: watched,
+  },
+  {
+    file: 'workflows/watched.ts',
+    find: 'at: knows.schedule!.at } : news',
+    replace: 'at: news.at } : news',
+    rule: 'a schedule that is applied again is not expected later for that',
+    test: watched,
+  },
+  {
+    file: 'workflows/watched.ts',
+    find: "since?.state === 'done' && since.at > schedule.at",
+    replace: 'since && since.at > schedule.at',
+    rule: 'a first run that fails does not put off that its schedule is late',
+    test: watched,
+  },
+  {
+    file: 'workflows/watched.ts',
+    find: "schedule?.is !== 'gone'",
+    replace: 'schedule !== null',
+    rule: 'the watch of a schedule that is deleted ends',
+    test: watched,
+  },
+  {
+    file: 'workflows/watched.ts',
     find: 'since: failed ? (knows?.since ?? end) : end,',
     replace: 'since: end,',
     rule: 'runs that fail do not put off that a pipeline is late',

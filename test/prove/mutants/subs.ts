@@ -36,8 +36,8 @@ export const subs: readonly Mutant[] = [
   },
   {
     file: 'pipelines/compile/compile.ts',
-    find: 'const connection = analysis.connection ?? above;',
-    replace: 'const connection = above;',
+    find: 'const connection = analysis.connection ?? above.connection;',
+    replace: 'const connection = above.connection;',
     rule: 'a pipeline uses the connection that it names',
     test: compiled,
   },
