@@ -2,37 +2,10 @@ import { checkExpression, references } from '../expressions/references.ts';
 import { expressionsIn } from '../file/embedded-expressions.ts';
 import type { AnalysedStep } from './analysed-step.ts';
 import { formatPath, type Finding } from '../file/findings.ts';
-import { sideBySide } from './lift-needs.ts';
 import { order } from './order.ts';
 import { statedNeeds } from './stated-needs.ts';
 import type { Parsed } from '../file/parse.ts';
 import { endStatuses } from '../plan.ts';
-import type { Json } from '../../text/json.ts';
-
-/**
- * A step that reads or writes a dataset follows every step above it that writes the same one: two writers at once could
- * not know whose rows the service counts.
- */
-export function followWriters(steps: AnalysedStep[]): void {
-  const same = (step: AnalysedStep): string | undefined => {
-    const field = step.definition.dataset?.field;
-    const value = field === undefined ? undefined : (step.with as { [name: string]: Json })[field];
-    return value === undefined ? undefined : JSON.stringify(value).replaceAll(/\s+/g, '');
-  };
-  const byId = new Map(steps.map((step) => [step.id, step]));
-  for (const [index, step] of steps.entries()) {
-    if (step.definition.dataset === undefined) continue;
-    for (const above of steps.slice(0, index)) {
-      if (above.definition.dataset?.as !== 'writes' || same(above) !== same(step)) continue;
-      const [first, second] = sideBySide(above, step, byId);
-      if (first && second && first !== second && !second.needs.includes(first.id)) {
-        second.needs.push(first.id);
-        // It follows for the order alone: what was not written is not waited for.
-        second.accepts[first.id] = ['done', 'tolerated', 'skipped'];
-      }
-    }
-  }
-}
 
 /** What stands under `finally` follows all other steps, however they end, unless it says which ends it takes. */
 export function followAll(steps: AnalysedStep[]): void {

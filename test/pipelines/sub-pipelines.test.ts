@@ -184,6 +184,56 @@ test('a value that a parameter cannot have is refused when the run begins', asyn
   expect(new WrongParam('x').name).toBe('BadInput');
 });
 
+test('a pipeline whose steps write or read a dataset follows the steps above it that write the same, by its slug or by its id', async () => {
+  const drawn = `name: drawn
+params: { dataset: { type: string } }
+steps: { map: { use: index.build, with: { dataset: "\${{ params.dataset }}", embed: title } } }
+`;
+  const nested = `name: nested\nparams: { into: { type: slug } }\nsteps: { in1: { use: ./load.yaml, with: { source: y.json, slug: "\${{ params.into }}" } } }\n`;
+  const { steps } = await planOf(
+    {
+      'a.yaml': `name: above
+params: { slug: { type: slug, default: films } }
+steps:
+  dataset: { use: dataset.ensure, with: { slug: "\${{ params.slug }}" } }
+  rows: { use: dataset.append, with: { dataset: "\${{ steps.dataset.id }}", source: x.json, id: { row: true } } }
+  again: { use: ./load.yaml, with: { source: x.json } }
+  deeper: { use: ./nested.yaml, with: { into: films } }
+  other: { use: ./load.yaml, with: { source: x.json, slug: books } }
+  map: { use: ./drawn.yaml, with: { dataset: "\${{ steps.dataset.id }}" } }
+  second: { use: ./drawn.yaml, with: { dataset: "\${{ steps.dataset.id }}" } }
+  first: { use: ./load.yaml, with: { source: x.json, slug: maps } }
+`,
+      'load.yaml': load,
+      'drawn.yaml': drawn,
+      'nested.yaml': nested,
+    },
+    {},
+  );
+  expect(Object.fromEntries(steps.map(({ id, needs }) => [id, needs.toSorted()]))).toEqual({
+    dataset: [],
+    rows: ['dataset'],
+    again: ['rows'],
+    deeper: ['again', 'rows'],
+    other: [],
+    map: ['again', 'dataset', 'deeper', 'rows'],
+    second: ['again', 'dataset', 'deeper', 'rows'],
+    first: [],
+  });
+});
+
+test('where the file says itself which of two writers comes first, that holds', async () => {
+  const { steps } = await planOf({
+    'a.yaml': `name: above
+steps:
+  late: { use: ./load.yaml, needs: [early], with: { source: x.json } }
+  early: { use: ./load.yaml, with: { source: y.json } }
+`,
+    'load.yaml': load,
+  });
+  expect(Object.fromEntries(steps.map(({ id, needs }) => [id, needs]))).toEqual({ early: [], late: ['early'] });
+});
+
 const keyed = (key: string, type: string): string => `name: keyed
 params: { n: { type: ${type} } }
 concurrency: ${JSON.stringify(key)}
