@@ -26,6 +26,10 @@ export async function launch(
   { input, before }: Pass,
 ): Promise<string> {
   const slots = files.filter(({ slot }) => slot !== null);
+  const capabilities = {
+    ...(input.codeSearch ? { codeSearch: true } : {}),
+    ...(input.webSearch === undefined ? {} : { webSearch: input.webSearch }),
+  };
   const body = {
     ...(prompt === null ? {} : { prompt: { text: withMark(prompt, mark) } }),
     ...(input.workflow === undefined ? { fileIds: files.map(({ id }) => id) } : { workflowId: input.workflow }),
@@ -34,7 +38,7 @@ export async function launch(
     ...(input.project === undefined ? {} : { projectId: input.project }),
     ...(input.model === undefined ? {} : { model: input.model }),
     ...(input.mode === undefined ? {} : { mode: input.mode }),
-    ...(input.codeSearch ? { capabilities: { codeSearch: true } } : {}),
+    ...(Object.keys(capabilities).length === 0 ? {} : { capabilities }),
   };
   const { value } = await sendOnce<Launched>(context, {
     operation: 'instance.agents.launch',

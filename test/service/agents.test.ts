@@ -110,6 +110,46 @@ describe('agents of a service that runs', () => {
     await expect(calls.invoke('instance.agents.export', { id, artifactId, format: 'csv' })).rejects.toThrow('no export of an artifact');
   });
 
+  test.each([
+    ['Do something nice.', {}, [/^The prompt asks for nothing that I know, and there are no files: nothing was done\. I can summarise/]],
+    [
+      'Do something nice.',
+      { 'notes.txt': 'Ships sail to the north.' },
+      [/^The prompt asks for nothing that I know: I have read the files and say what they hold\. I can/, /^Ships sail to the north\.$/m],
+    ],
+    ['Summarise.', {}, [/^There is no text to summarise: put it behind a colon, or give files\.$/]],
+    ['Summarise in one sentence: Ships sail. Ships sink.', {}, [/^Ships (?:sail|sink)\.$/]],
+    [
+      'Summarise the note in two sentences. Ships sail. Ships sink. Cooks bake.',
+      {},
+      [/^(?:(?:Ships sail|Ships sink|Cooks bake)\.\n?){2}$/],
+    ],
+    ['Count the words of: one two three.', {}, [/^There is no table to count or sum: give it as a file\.$/]],
+    ['Sum of the column weight.', { 'orders.csv': orders }, [/^No table has the columns that are to be counted or summed\.$/m]],
+    ['What do the codes say about doors?', {}, [/^Codes were not searched: the launch has no capability codeSearch\.$/]],
+  ] as const)('what was asked is never said back as a result: %s', async (prompt, files, words) => {
+    const id = await launch(calls, prompt, files);
+    expect((await ended(calls, id)).status).toBe('finished');
+    const word = await lastWord(calls, id);
+    for (const said of words) expect(word).toMatch(said);
+    expect(word).not.toContain(prompt);
+  });
+
+  test('a follow-up that gives no text is about the one that an earlier prompt gave', async () => {
+    const id = await launch(calls, 'Extract the emails of this note: The roof was mended on Monday.');
+    await ended(calls, id);
+    expect(await lastWord(calls, id)).toBe('No emails found.');
+    await calls.invoke('instance.agents.followup', { id, prompt: { text: 'Summarise the note in a sentence.' } });
+    await ended(calls, id);
+    expect(await lastWord(calls, id)).toBe('The roof was mended on Monday.');
+
+    const bare = await launch(calls, 'Do something nice.');
+    await ended(calls, bare);
+    await calls.invoke('instance.agents.followup', { id: bare, prompt: { text: 'Summarise.' } });
+    await ended(calls, bare);
+    expect(await lastWord(calls, bare)).toMatch(/^There is no text to summarise/);
+  });
+
   test('a turn takes its time on the clock that can be moved', async () => {
     await control.agents({ pace: { from: 3_000, to: 6_000 } });
     const id = await launch(calls, 'Summarise: ships sail. Ships sink.');

@@ -32,6 +32,18 @@ const rowsOf = async (run: string, results: string) => {
 const launchedIn = (effects: readonly { operation: string }[]): number =>
   effects.filter(({ operation }) => operation === 'instance.agents.launch').length;
 
+test.each([
+  ['may search the web', { webSearch: true }, true],
+  ['may not', { webSearch: false }, false],
+  ['is not said to', {}, false],
+])('an agent that %s is launched so: the local worker, which reaches no web, says it', async (_, capabilities, said) => {
+  const items = await world.write('web.csv', 'id,text\n1,Write to a@example.com.\n');
+  const { result } = await world.run(pipeline(items, capabilities));
+  expect(result.state).toBe('done');
+  const [row] = await rowsOf(result.run, result.outputs['ask'].results as string);
+  expect([row!['text'].includes('the web was not searched'), row!['text'].includes('a@example.com')]).toEqual([said, true]);
+});
+
 test('an agent for each row, launched once though answers are lost; what they said and cost is a table', async () => {
   const items = await world.write('notes.csv', notes);
   await world.control.fault('instance.agents.launch', 2, { lose: 'answer' });

@@ -31,6 +31,11 @@ export const agentInput = z
     model: z.string().min(1).optional(),
     mode: z.string().min(1).optional(),
     codeSearch: z.boolean().default(false),
+    // Without a default: what a step was given before this field came stays the same.
+    webSearch: z
+      .boolean()
+      .optional()
+      .describe('Agents may search the web, where their service reaches it; the local one says in their conversation where it does not.'),
     followUps: z.array(followUp).max(20).default([]).describe('Further prompts, by how a turn has ended and what its last word says.'),
     turns: z.int().min(1).max(50).default(3).describe('Most prompts of an agent, the first one among them.'),
     stallSeconds: z

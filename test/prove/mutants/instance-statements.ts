@@ -10,6 +10,7 @@ const removal = 'service/engine/agents/remove.ts';
 const round = 'service/engine/agents/round.ts';
 const spend = 'service/engine/agents/spend.ts';
 const worker = 'service/engine/agents/built-in/decide.ts';
+const material = 'service/engine/agents/built-in/material.ts';
 const apiKeys = 'service/apis/instance/api-keys.ts';
 const keys = 'service/core/records/keys.ts';
 const users = 'service/apis/instance/users.ts';
@@ -88,7 +89,7 @@ export const instanceStatements: readonly StatementRow[] = [
     'wishes.searchCodes === undefined || !situation.capabilities.codeSearch',
     'wishes.searchCodes === undefined',
   ],
-  ['agents/4', worker, "turn === 1 ? (instructions ?? '') : '',", "'',"],
+  ['agents/4', material, "turn === 1 ? (instructions ?? '') : '',", "'',"],
   ['agents/3', host, 'if (missing.length > 0) throw', 'if (missing.length < 0) throw'],
   ['files/3', host, "status === 'processing'", "status === 'failed'"],
   ['agents/6', workflowEngine, 'if (found.id !== row.released_id && !mayEdit(caller, row))', "if (found.id === '')"],

@@ -1,20 +1,11 @@
 import type { Answer, Model, Situation, ToolCall } from '../model.ts';
-import { doneOf, materialOf, queryCalls, readCall, type Material } from './material.ts';
+import { doneOf, materialOf, promptOf, queryCalls, readCall, type Material } from './material.ts';
 import { report } from './report.ts';
 import { saves } from './saves.ts';
-import { wishesOf, type Wishes } from './wishes.ts';
+import { usualSentences, wishesOf, type Wishes } from './wishes.ts';
 
 /** Calls of one round. */
 const mostCalls = 5;
-
-/** A last line by which whoever launched the agent knows it again: it says nothing of the work. */
-const reference = /\s*\[ref [0-9a-f]{16}\]\s*$/;
-
-const promptOf = ({ entries, instructions, turn }: Situation): string =>
-  [
-    turn === 1 ? (instructions ?? '') : '',
-    ...entries.flatMap((entry) => (entry.type === 'user' && entry.turn === turn ? [entry.text.replace(reference, '')] : [])),
-  ].join('\n');
 
 /** What has to be done before the last word, step by step: each needs what those before it have found. */
 const needed = (situation: Situation, prompt: string, wishes: Wishes): ToolCall[][] => {
@@ -23,7 +14,7 @@ const needed = (situation: Situation, prompt: string, wishes: Wishes): ToolCall[
     const part = prompt.replaceAll(/[^.\n]*\b(?:sub-?agents?|each file separately)\b[^.\n]*[.\n]?/gi, ' ').trim() || 'Summarise the file.';
     return [files.map(({ name }) => ({ name: 'delegate', args: { prompt: part, file: name } }))];
   }
-  const material = (): Material => materialOf(situation, prompt);
+  const material = (): Material => materialOf(situation);
   return [
     files.map(({ id }) => readCall(id)),
     [
@@ -40,15 +31,17 @@ const needed = (situation: Situation, prompt: string, wishes: Wishes): ToolCall[
 
 /** What the built-in worker does next: calls that are still to be done, or its last word. It draws nothing and reads no clock. */
 export const decide = (situation: Situation): Answer => {
-  const prompt = promptOf(situation);
-  const wishes = wishesOf(prompt);
+  const prompt = promptOf(situation, situation.turn);
+  const asked = wishesOf(prompt);
+  // Of files that come with no wish that is known there is a summary, and the last word says that nobody has asked for it.
+  const wishes = asked.understood || situation.files.length === 0 ? asked : { ...asked, summary: usualSentences };
   for (const calls of needed(situation, prompt, wishes)) {
     const open = calls.filter((call) => !doneOf(situation, call)).slice(0, mostCalls);
     if (open.length > 0)
       return { model: 'built-in', thinking: `Next: ${[...new Set(open.map(({ name }) => name))].join(', ')}.`, calls: open };
   }
   const delegated = wishes.delegate && !situation.isSubAgent && situation.files.length > 0;
-  const material = delegated ? { tables: [], texts: [], unread: [] } : materialOf(situation, prompt);
+  const material = delegated ? { tables: [], texts: [], prose: [], unread: [] } : materialOf(situation);
   return {
     model: 'built-in',
     text: report(situation, material, delegated ? { ...wishes, extract: [], measures: [], summary: 0, review: false } : wishes),

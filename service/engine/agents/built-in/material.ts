@@ -1,6 +1,7 @@
 import { canonical } from '../../../../text/canonical-json.ts';
 import type { Entry, Situation, ToolCall } from '../model.ts';
 import { extract, type Found } from './extract.ts';
+import { givenIn } from './given.ts';
 import { queriesOf, type TableRead } from './queries.ts';
 import type { Wishes } from './wishes.ts';
 
@@ -21,15 +22,38 @@ export const doneOf = ({ entries, turn }: Situation, call: ToolCall): Done | und
     (entry): entry is Done => entry.type === 'tool' && (entry.turn === turn || call.name === 'read_file') && same(entry.call, call),
   );
 
-/** What is known after the files were read. */
-export type Material = { tables: TableRead[]; texts: { name: string; text: string }[]; unread: string[] };
+/** What is known after the files were read. `prose`: the texts that can be summarised, which an instruction by itself is not. */
+export type Material = { tables: TableRead[]; texts: { name: string; text: string }[]; prose: string[]; unread: string[] };
 
 /** Reads a file by its id. */
 export const readCall = (file: string): ToolCall => ({ name: 'read_file', args: { file } });
 
-/** What the files of an agent hold, as far as they have been read. */
-export const materialOf = (situation: Situation, prompt: string): Material => {
-  const material: Material = { tables: [], texts: [], unread: [] };
+/** A last line by which whoever launched the agent knows it again: it says nothing of the work. */
+const reference = /\s*\[ref [0-9a-f]{16}\]\s*$/;
+
+/** What a turn was asked; instructions of a workflow stand before the first prompt. */
+export const promptOf = ({ entries, instructions }: Situation, turn: number): string =>
+  [
+    turn === 1 ? (instructions ?? '') : '',
+    ...entries.flatMap((entry) => (entry.type === 'user' && entry.turn === turn ? [entry.text.replace(reference, '')] : [])),
+  ].join('\n');
+
+/** Without files: what this prompt gives to be worked on, or an earlier one where it gives nothing. What is to be found may stand in the question. */
+const materialOfPrompts = (situation: Situation): Pick<Material, 'texts' | 'prose'> => {
+  const prompt = promptOf(situation, situation.turn);
+  const given = givenIn(prompt);
+  const texts = [{ name: 'the prompt', text: given?.behindColon ? given.text : prompt }];
+  if (given) return { texts, prose: [given.text] };
+  for (let turn = situation.turn - 1; turn > 0; turn--) {
+    const earlier = givenIn(promptOf(situation, turn));
+    if (earlier) return { texts: [...texts, { name: `prompt ${turn}`, text: earlier.text }], prose: [earlier.text] };
+  }
+  return { texts, prose: [] };
+};
+
+/** What the files of an agent hold, as far as they have been read; without files what its prompts give. */
+export const materialOf = (situation: Situation): Material => {
+  const material: Material = { tables: [], texts: [], prose: [], unread: [] };
   for (const { id, name } of situation.files) {
     const done = doneOf(situation, readCall(id));
     const read = done && !done.failed ? (done.result as TableRead | TextRead) : undefined;
@@ -37,9 +61,9 @@ export const materialOf = (situation: Situation, prompt: string): Material => {
     else if (read.kind === 'table') material.tables.push(read);
     else material.texts.push({ name, text: read.text });
   }
-  // Without files the prompt is what there is to be worked on.
-  if (situation.files.length === 0) material.texts.push({ name: 'the prompt', text: prompt });
-  return material;
+  return situation.files.length === 0
+    ? { ...material, ...materialOfPrompts(situation) }
+    : { ...material, prose: material.texts.map(({ text }) => text) };
 };
 
 const idOf = ({ files }: Situation, table: TableRead): string => files.find(({ name }) => name === table.name)!.id;

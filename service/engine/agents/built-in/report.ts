@@ -1,6 +1,7 @@
 import type { Json } from '../../../../text/json.ts';
 import { summarize } from '../../../../text/summarize.ts';
 import { counted } from '../../../../text/units.ts';
+import { kinds } from './extract.ts';
 import type { Situation } from '../model.ts';
 import { doneOf, foundIn, mostNamed, queryCalls, type Done, type Elements, type Material } from './material.ts';
 import { reviewText } from './review.ts';
@@ -9,11 +10,38 @@ import type { Wishes } from './wishes.ts';
 const namesOf = (values: readonly string[]): string =>
   `${values.slice(0, mostNamed).join('; ')}${values.length > mostNamed ? `; and ${values.length - mostNamed} more` : ''}`;
 
-/** The last word of a turn: what was found, in sentences. */
+/** What the worker is good for, as whoever asked for something else is told. */
+const abilities = `I can summarise (“in two sentences”); extract ${Object.keys(kinds).join(', ')}; count, and say the sum, average, minimum and maximum of columns of tables, by another column; review drawings; search files and codes; ask you; use sub-agents for each file.`;
+
+/** What was asked for and cannot be done here, and why. */
+const undone = (situation: Situation, { tables, prose }: Material, wishes: Wishes): string[] => {
+  const noFiles = situation.files.length === 0;
+  const when = (is: boolean, says: string): string[] => (is ? [says] : []);
+  const counts = wishes.measures.length > 0 && wishes.extract.length === 0;
+  return [
+    ...when(
+      !wishes.understood,
+      `The prompt asks for nothing that I know${noFiles ? ', and there are no files: nothing was done' : ': I have read the files and say what they hold'}. ${abilities}`,
+    ),
+    ...when(wishes.summary > 0 && noFiles && prose.length === 0, 'There is no text to summarise: put it behind a colon, or give files.'),
+    ...when(counts && tables.length === 0, 'There is no table to count or sum: give it as a file.'),
+    ...when(
+      counts && tables.length > 0 && queryCalls(situation, tables, wishes).length === 0,
+      'No table has the columns that are to be counted or summed.',
+    ),
+    ...when(
+      wishes.searchCodes !== undefined && !situation.capabilities.codeSearch,
+      'Codes were not searched: the launch has no capability codeSearch.',
+    ),
+  ];
+};
+
+/** The last word of a turn: what was done and found, in sentences. */
 export const report = (situation: Situation, material: Material, wishes: Wishes): string => {
-  const { texts, tables, unread } = material;
+  const { texts, tables, prose, unread } = material;
   const found = foundIn(texts, wishes);
   const lines = [
+    ...undone(situation, material, wishes),
     ...unread.map((why) => `Could not be read: ${why}.`),
     ...tables.map(
       ({ name, rows, columns }) => `${name}: ${counted(rows, 'row')}; columns ${columns.map((column) => column.name).join(', ')}.`,
@@ -29,7 +57,7 @@ export const report = (situation: Situation, material: Material, wishes: Wishes)
       return values.length === 0 ? `No ${kind} found.` : `${values.length} ${kind}: ${namesOf(values)}.`;
     }),
     ...(wishes.review ? texts.map(({ name, text }) => `${name}: ${counted(reviewText(text).length, 'remark')}.`) : []),
-    ...(wishes.summary > 0 ? texts.flatMap(({ text }) => summarize(text, { sentences: wishes.summary })) : []),
+    ...(wishes.summary > 0 ? prose.flatMap((text) => summarize(text, { sentences: wishes.summary })) : []),
     ...situation.entries.flatMap((entry) => (entry.type === 'tool' && entry.turn === situation.turn ? said(entry) : [])),
   ];
   return lines.length === 0 ? 'Nothing to report.' : lines.join('\n');
