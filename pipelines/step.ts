@@ -58,6 +58,8 @@ export type StepForecast = {
   acts?: Act[];
   /** What the service charges, in US dollars, as far as that can be known; null: nothing bounds it. */
   cost?: { min: number; max: number | null; because: string };
+  /** What the service charges by, of the run of a pipeline; of a step it follows from its calls. */
+  charged?: string[];
   /** Upper bound of items handed to the steps that refer to this one; null: nobody knows how many before the run. */
   items?: number | null;
   /** What it has found to differ, where it compares what should be with what is. */

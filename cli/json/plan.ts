@@ -36,6 +36,7 @@ export const forecast = z.strictObject({
         .strictObject({ min: z.number(), max: z.number().nullable(), because: z.string() })
         .optional()
         .describe('What the service charges, in US dollars; `max` null: nothing bounds it.'),
+      charged: z.array(z.string()).optional().describe('What the service charges by.'),
       differences: z.array(difference).optional().describe('What differs, of a step that compares: each is one call.'),
       problems: z
         .array(z.string())

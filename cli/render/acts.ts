@@ -1,4 +1,5 @@
-import type { Forecast, PlannedAct } from '../../pipelines/forecast/forecast.ts';
+import type { Forecast, ForecastStep, PlannedAct } from '../../pipelines/forecast/forecast.ts';
+import { cost as said } from '../../text/money.ts';
 import { number } from '../../text/units.ts';
 import type { Look } from './look.ts';
 import { wrap } from '../frame/wrap.ts';
@@ -23,13 +24,21 @@ const gated = ({ step, gate, unapproved }: PlannedAct): string =>
       ? 'approved by --accept'
       : `waits for ${gate}`;
 
-/** What of a plan cannot be taken back: by kind and count, then step by step with who approves it. */
+/** What is known of a cost before the run, in brackets. */
+const dollars = (cost: ForecastStep['cost']): string =>
+  cost === undefined ? '' : cost.max === null ? ' (no cap)' : ` (${said(cost.min)} to ${said(cost.max)})`;
+
+/** What of a plan cannot be taken back, and what is charged: by kind and count, then step by step with who approves it. */
 export function actLines(
-  { irreversible, own }: Pick<Forecast, 'irreversible' | 'own'>,
+  { irreversible, own, steps }: Pick<Forecast, 'irreversible' | 'own' | 'steps'>,
   { columns, paint, hosted }: Look & { hosted: boolean },
 ): string[] {
   const lines = (text: string, indent: string): string[] => wrap(text, columns - indent.length).map((line) => indent + line);
-  const charged = hosted || own.length > 0 || irreversible.length > 0 ? [] : ['nothing is charged'];
+  const paid = steps.flatMap(({ id, charged = [], cost }) =>
+    charged.length > 0 ? [`${id} by ${charged.join(', ')}${dollars(cost)}`] : [],
+  );
+  const charged = paid.length > 0 ? lines(`charged: ${paid.join('; ')}`, '') : [];
+  const free = hosted || paid.length > 0 ? [] : ['nothing is charged'];
   const unseen =
     own.length === 0
       ? []
@@ -37,7 +46,8 @@ export function actLines(
           `not in this plan: what ${own.join(', ')} (own) ${own.length > 1 ? 'do' : 'does'} outside of the APIs; a step can say it: acts: { charge: 1 }`,
           '',
         );
-  if (irreversible.length === 0) return own.length > 0 ? unseen : [['nothing irreversible', ...charged].join(' · ')];
+  if (irreversible.length === 0)
+    return own.length > 0 ? [...charged, ...unseen] : [['nothing irreversible', ...free].join(' · '), ...charged];
   return [
     ...lines(`cannot be taken back: ${actsByKind(irreversible)}`, '').map((line) => paint.red(line)),
     ...irreversible.flatMap((act) =>
@@ -45,6 +55,7 @@ export function actLines(
         act.unapproved ? paint.red(line) : line,
       ),
     ),
+    ...charged,
     ...unseen,
   ];
 }

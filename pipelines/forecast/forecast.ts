@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../contracts/endpoint.ts';
 import { operations } from '../../contracts/index.ts';
 import { fileOperation } from '../../contracts/maps/documents.ts';
 import { partOperation } from '../../contracts/maps/uploads.ts';
@@ -46,6 +47,8 @@ export type ForecastStep = {
   seconds?: number;
   /** What the service charges for it, in US dollars. */
   cost?: NonNullable<StepForecast['cost']>;
+  /** What the service charges by: `the pages of the document`; absent: nothing that is known. */
+  charged?: string[];
   /** What differs, of a step that compares. */
   differences?: Difference[];
   /** Why it will fail: a run is refused. */
@@ -212,6 +215,7 @@ const asStep = ({ pipeline, steps, totals, irreversible }: Forecast): StepForeca
       inside: { step, ...(gate === undefined ? {} : { gate }), ...(unapproved ? { unapproved } : {}) },
     })),
   }),
+  charged: [...new Set(steps.flatMap(({ charged = [] }) => charged))],
   ...said(steps, 'problems'),
   ...said(steps, 'doubts'),
   ...(steps.some(({ absent }) => absent) && {
@@ -271,9 +275,10 @@ function perhaps(because: string | undefined, { acts, ...forecast }: StepForecas
 
 function toForecastStep(
   { id, use }: PlanStep,
-  { does, calls: parts, seconds, cost, differences, problems, doubts, absent }: StepForecast,
+  { does, calls: parts, seconds, cost, charged: inside, differences, problems, doubts, absent }: StepForecast,
 ): ForecastStep {
   const calls = byOperation(parts);
+  const charged = inside ?? chargedBy(calls, cost);
   const [reads, writing] = [true, false].map((safe) => total(calls.filter(({ operation }) => isSafe(operation) === safe)));
   return {
     id,
@@ -285,6 +290,7 @@ function toForecastStep(
     limits: limitsOf(calls),
     ...(seconds === undefined ? {} : { seconds }),
     ...(cost ? { cost } : {}),
+    ...(charged.length > 0 && { charged }),
     ...(differences && { differences }),
     ...(problems && { problems }),
     ...(doubts && { doubts }),
@@ -314,6 +320,20 @@ const isSigned = (operation: Planned): operation is typeof partOperation | typeo
 
 /** Limit class of a planned call. */
 export const limitClassOf = (operation: Planned): LimitClass => (isSigned(operation) ? 'maps/part' : operations[operation].limit);
+
+/** What the operations are charged by, as their contracts say; nothing where the cost is known to be none. */
+const chargedBy = (calls: readonly PlannedCalls[], cost: StepForecast['cost']): string[] =>
+  cost?.max === 0
+    ? []
+    : [
+        ...new Set(
+          calls.flatMap(({ operation, max }) => {
+            if (max === 0 || isSigned(operation)) return [];
+            const endpoint: Endpoint = operations[operation];
+            return endpoint.cost ?? [];
+          }),
+        ),
+      ];
 
 const ownFloor = (step: ForecastStep): number => Math.max(0, ...step.limits.map(({ floorSeconds }) => floorSeconds));
 

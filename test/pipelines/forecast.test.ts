@@ -444,6 +444,21 @@ test('the parts of an upload are counted, and own steps are not said to do nothi
   expect(shown).not.toContain('nothing is charged');
 });
 
+test('nothing is said to be free that is charged: by the contracts of the operations that will be called, and by what they cost', () => {
+  const agents = `ask: { use: agent.run, with: { items: a.csv, prompt: "read {{text}}", cap: { item: 1, total: LIMIT } } }`;
+  const said = (...lines: string[]): string =>
+    formatForecast(forecast(planOf(`name: p\nsteps:\n  ${lines.join('\n  ')}\n`), steps, facts), look);
+  const tokens = 'tokens of the agent and of its sub-agents';
+  expect(said(agents.replace('LIMIT', '20'))).toContain(`nothing irreversible\ncharged: ask by ${tokens} ($0.00 to $20.00)`);
+  expect(said(agents.replace(', cap: { item: 1, total: LIMIT }', ''))).toContain(`charged: ask by ${tokens} (no cap)`);
+  expect(said(agents.replace('LIMIT', '0'))).toContain('nothing irreversible · nothing is charged');
+  expect(said('read: { use: documents.parse, with: { files: "inbox/*" } }')).toContain('charged: read by the pages of the document');
+  expect(said('read: { use: documents.parse, when: false, with: { files: "inbox/*" } }')).toContain('nothing is charged');
+  expect(said('embed: { use: api.call, with: { operation: maps.embedding.text, input: { texts: [a] } } }')).toContain(
+    'charged: embed by the tokens of the texts',
+  );
+});
+
 test('a call of an operation that is deprecated says so in its line of the plan', () => {
   const doesOf = (operation: string): string | undefined =>
     forecast(

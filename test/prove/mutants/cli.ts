@@ -2,6 +2,22 @@ import type { Mutant } from './mutant.ts';
 
 export const cli: readonly Mutant[] = [
   {
+    file: 'cli/render/acts.ts',
+    find: 'hosted || paid.length > 0 ? []',
+    replace: 'hosted ? []',
+    rule: 'nothing is said to be free that the service charges',
+    test: 'test/pipelines/forecast.test.ts',
+    title: 'said to be free',
+  },
+  {
+    file: 'pipelines/forecast/forecast.ts',
+    find: 'if (max === 0 || isSigned(operation)) return [];',
+    replace: 'if (isSigned(operation)) return [];',
+    rule: 'what is not called is not charged',
+    test: 'test/pipelines/forecast.test.ts',
+    title: 'said to be free',
+  },
+  {
     file: 'cli/verbs/plan.ts',
     find: 'mistakesOf(found).length > 0 ? exit.usage : exit.done',
     replace: 'exit.done',
