@@ -4,7 +4,10 @@ import { utcTime } from '../text/utc-time.ts';
 import { ExpressionError } from './expressions/error.ts';
 
 /** Turns of a loop over combinations or times; a list may be as long as one value may be large. */
-const mostTurns = 100_000;
+export const mostTurns = 100_000;
+
+/** How a time is written, for a message about one that is none. */
+export const timeRule = 'a time such as 2026-01-31 or 2026-01-31T06:00:00Z';
 
 /** What a loop goes over, by number: how many there are, and each. */
 export type Over = { count: number; at(index: number): Json };
@@ -64,7 +67,6 @@ function ofWindow(window: Json): Over {
 
 function timeOf(value: Json, name: string): number {
   const micros = typeof value === 'string' ? utcTime(value) : undefined;
-  if (micros === undefined)
-    throw wrong(`a time such as 2026-01-31 or 2026-01-31T06:00:00Z is due for ${name}, not ${JSON.stringify(value)}`);
+  if (micros === undefined) throw wrong(`${timeRule} is due for ${name}, not ${JSON.stringify(value)}`);
   return Number(micros / 1_000n);
 }

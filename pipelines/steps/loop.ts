@@ -1,6 +1,39 @@
 import { z } from 'zod';
 import { duration } from '../file/schema.ts';
+import { milliseconds } from '../../text/duration.ts';
+import { utcTime } from '../../text/utc-time.ts';
+import { mostTurns, timeRule } from '../loop-over.ts';
 import { define } from '../step.ts';
+
+const instant = z.string().superRefine((text, context) => {
+  if (utcTime(text) === undefined)
+    context.addIssue({
+      code: 'custom',
+      message: `'${text}' is no time`,
+      params: { remedy: `write ${timeRule}, of a day that the month has` },
+    });
+});
+
+/** Parts of a window; undefined while an end or the length is not known. */
+function partsIn({ from, to, every }: { from: string; to: string; every: string }): number | undefined {
+  const [start, end] = [utcTime(from), utcTime(to)];
+  if (start === undefined || end === undefined || !duration.safeParse(every).success) return undefined;
+  return Number(end - start) / 1_000 / milliseconds(every);
+}
+
+/** What is wrong with a window is said before the run where both ends are known then. */
+const window = z
+  .strictObject({ from: instant, to: instant, every: duration })
+  .refine((value) => (partsIn(value) ?? 0) >= 0, {
+    path: ['to'],
+    message: 'the window ends before it begins',
+    params: { remedy: 'swap from and to' },
+  })
+  .refine((value) => (partsIn(value) ?? 0) <= mostTurns, {
+    path: ['every'],
+    message: `the window has more than ${mostTurns.toLocaleString('en-US')} parts, the most that a loop goes over`,
+    params: { remedy: 'take longer parts, or split the window' },
+  });
 
 /** What a file writes as `forEach`. It is in no table of steps: nobody names it under `use`. */
 export const loop = define({
@@ -14,7 +47,7 @@ export const loop = define({
   input: z.union([
     z.strictObject({ items: z.array(z.unknown()) }),
     z.strictObject({ matrix: z.record(z.string(), z.array(z.unknown())) }),
-    z.strictObject({ window: z.strictObject({ from: z.string(), to: z.string(), every: duration }) }),
+    z.strictObject({ window }),
   ]),
   output: z.object({
     count: z.int().describe('Items.'),

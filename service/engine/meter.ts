@@ -3,7 +3,8 @@ import type { Records } from '../core/records/database.ts';
 import { noteUsage } from '../core/records/usage.ts';
 import type { Embedder } from './embedding/embedder.ts';
 import { IMAGE_TOKENS } from './embedding/image-vector.ts';
-import { isVisionModel, textModelOf } from './embedding/models.ts';
+import { isVisionModel } from '../../contracts/maps/models.ts';
+import { textModelOf } from './embedding/models.ts';
 import { tokensOf } from './embedding/tokens.ts';
 import type { Vision } from './embedding/vision.ts';
 

@@ -7,7 +7,7 @@ import { chosenColumns, columnList } from '../engine/datasets/rows.ts';
 import type { Row } from '../engine/datasets/rows.ts';
 import type { IndexRow } from '../engine/datasets/schema.ts';
 import { HttpError, notFound } from '../core/errors.ts';
-import { isVisionModel } from '../engine/embedding/models.ts';
+import { isVisionModel } from '../../contracts/maps/models.ts';
 import { imageAddress } from './images.ts';
 import { hitColumns, labelColumn, placeOf, topicLabels } from './labels.ts';
 import type { PagesState } from './state.ts';

@@ -4,7 +4,7 @@ import { notFound } from '../core/errors.ts';
 import type { KeyRow } from '../core/records/keys.ts';
 import type { OrganizationRow } from '../core/records/organizations.ts';
 import { usageOf, type ModelUsage } from '../core/records/usage.ts';
-import { isTextModel } from '../engine/embedding/models.ts';
+import { isTextModel } from '../../contracts/maps/models.ts';
 import type { PagesState } from './state.ts';
 import { minute, plainPage, tableOf } from './plain-page.ts';
 

@@ -656,6 +656,32 @@ export const badFiles: BadFile[] = [
     says: [corrected],
   })),
   {
+    name: 'a model of texts for images, and one of images for texts',
+    text: file(
+      'one: { use: index.build, with: { dataset: 6f9619ff-8b86-d011-b42d-00c04fc964ff, embed: _blob_hash } }\ntwo: { use: index.build, with: { dataset: 6f9619ff-8b86-d011-b42d-00c04fc964ff, embed: text, model: "${{ params.model }}" } }\nother: { use: index.build, with: { dataset: 6f9619ff-8b86-d011-b42d-00c04fc964ff, embed: _blob_hash, model: clip-vit } }',
+      'params:\n  model: { type: string, default: svc-embed-vision-v1 }\n',
+    ),
+    finds: ['invalid-value 5:34', 'invalid-value 6:90'],
+    says: ['model: svc-embed-vision-v1.5', 'embed: _blob_hash'],
+  },
+  {
+    name: 'a window that ends before it begins, also by the default of a parameter and across zones',
+    text: file(
+      'one:\n  forEach: { window: { from: 2026-02-02, to: "${{ params.end }}", every: 1d } }\n  steps: { a: { use: acme.sample } }\ntwo:\n  forEach: { window: { from: "2026-02-02T00:00:00+01:00", to: "2026-02-01T22:59:59Z", every: 1d } }\n  steps: { b: { use: acme.sample } }\nsame:\n  forEach: { window: { from: "2026-02-02T00:00:00+01:00", to: "2026-02-01T23:00:00Z", every: 1d } }\n  steps: { c: { use: acme.sample } }',
+      'params:\n  end: { type: string, default: "2026-02-01" }\n',
+    ),
+    finds: ['invalid-value 3:33', 'invalid-value 9:65'],
+    says: ['the window ends before it begins', 'swap from and to'],
+  },
+  {
+    name: 'a window of a day that the month does not have, and one of more parts than a loop goes over',
+    text: file(
+      'one:\n  forEach: { window: { from: 2026-02-31, to: "${{ steps.start.text }}", every: 1d } }\n  steps: { a: { use: acme.sample } }\ntwo:\n  forEach: { window: { from: 2020-01-01, to: 2026-01-01, every: 1s } }\n  steps: { b: { use: acme.sample } }\nstart: { use: acme.sample }',
+    ),
+    finds: ['invalid-value 4:32', 'invalid-value 7:67'],
+    says: ["'2026-02-31' is no time", 'a time such as 2026-01-31', 'more than 100,000 parts'],
+  },
+  {
     name: 'an id that no other step gives',
     text: file(
       'rows: { use: dataset.append, with: { source: a.csv, id: { column: id } } }\nfound: { use: points.search, with: { map: films, query: storms } }',

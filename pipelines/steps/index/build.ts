@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { blobColumn, isTextModel, isVisionModel } from '../../../contracts/maps/models.ts';
 import { define, type Facts, type PlannedCalls } from '../../step.ts';
 import { mostOf } from '../bounds.ts';
 import { looksWithin } from '../looks.ts';
@@ -82,6 +83,17 @@ export const definition = define({
       path: ['topics'],
       error: 'topics are found among vectors',
       params: { remedy: 'name what is embedded beside it: embed: text' },
+    })
+    // Models that are not known here are the service's to judge.
+    .refine(({ embed, model }) => embed !== blobColumn || !isTextModel(model), {
+      path: ['model'],
+      error: `a model of texts embeds no images, which ${blobColumn} names`,
+      params: { remedy: 'name a model of images: model: svc-embed-vision-v1.5' },
+    })
+    .refine(({ embed, model }) => embed === undefined || embed === '_embeddings' || embed === blobColumn || !isVisionModel(model), {
+      path: ['embed'],
+      error: 'a model of images embeds no texts',
+      params: { remedy: `name the column of the images, embed: ${blobColumn}, or a model of texts` },
     }),
   output: z.object({
     id: mapId.given.describe('Map id (projection id, uuid).'),
@@ -93,7 +105,7 @@ export const definition = define({
     built: z.boolean().describe('False where the map was there already.'),
     updated: z.boolean().describe('True where the map was there and was brought up to the data.'),
   }),
-  embeds: (input) => input?.embed !== undefined && input.embed !== '_embeddings' && input.embed !== '_blob_hash',
+  embeds: (input) => input?.embed !== undefined && input.embed !== '_embeddings' && input.embed !== blobColumn,
   columns: (input) =>
     (['embed', 'topics'] as const).flatMap((field) =>
       input?.[field] === undefined ? [] : [{ column: input[field], path: [field], ask: 'embed' as const }],

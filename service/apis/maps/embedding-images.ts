@@ -5,7 +5,7 @@ import type { maps } from '../../../contracts/maps/index.ts';
 import { BadInput, NotFetched } from '../../../errors/classes.ts';
 import { HttpError, invalid } from '../../core/errors.ts';
 import { IMAGE_TOKENS } from '../../engine/embedding/image-vector.ts';
-import { isVisionModel } from '../../engine/embedding/models.ts';
+import { isVisionModel } from '../../../contracts/maps/models.ts';
 import { fetchedAtOnce } from '../../engine/outside.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import type { MapsState } from './state.ts';

@@ -1,5 +1,5 @@
 import type { maps } from '../../../contracts/maps/index.ts';
-import { isTextModel } from '../../engine/embedding/models.ts';
+import { isTextModel } from '../../../contracts/maps/models.ts';
 import { firstTokens, tokensOf } from '../../engine/embedding/tokens.ts';
 import { invalid } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';

@@ -3,7 +3,7 @@ import type { create } from '../../../contracts/maps/indices.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
 import { invalid } from '../../core/errors.ts';
 import type { DatasetState } from '../../engine/datasets/dataset.ts';
-import { isTextModel, isVisionModel } from '../../engine/embedding/models.ts';
+import { blobColumn, isTextModel, isVisionModel } from '../../../contracts/maps/models.ts';
 import { mostCompared } from '../../engine/datasets/label-duplicates.ts';
 import { labelOptions, wantedLabels } from '../../engine/labels/options.ts';
 import { projectionSettings } from '../../engine/projection/settings.ts';
@@ -11,9 +11,6 @@ import { versionStamp } from './data.ts';
 
 /** The order of an index, as its contract takes it. */
 export type IndexInput = z.output<typeof create.input>;
-
-/** Names a blob of the dataset in each row. */
-const blobColumn = '_blob_hash';
 
 /** A field of JSON text as an object; 422 for any other text. */
 export const hyperparameters = (field: string, json: string | null | undefined): Record<string, unknown> => {

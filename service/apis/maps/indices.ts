@@ -6,7 +6,7 @@ import { wantedLabels } from '../../engine/labels/options.ts';
 import { placedShare } from '../../engine/datasets/place.ts';
 import { isBuilding } from '../../engine/datasets/schema.ts';
 import type { IndexRow, Stage } from '../../engine/datasets/schema.ts';
-import { isVisionModel } from '../../engine/embedding/models.ts';
+import { isVisionModel } from '../../../contracts/maps/models.ts';
 import { HttpError, notFound } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { buildOf, noteBuild, projectOf } from '../../core/records/projects.ts';

@@ -2,7 +2,7 @@ import type { maps } from '../../../contracts/maps/index.ts';
 import { invalidParameter, notAuthorized, notFound } from '../../core/errors.ts';
 import { findOrganization, type OrganizationRow } from '../../core/records/organizations.ts';
 import { usageOf, type ModelUsage } from '../../core/records/usage.ts';
-import { isTextModel } from '../../engine/embedding/models.ts';
+import { isTextModel } from '../../../contracts/maps/models.ts';
 import type { CallContext, Handlers } from '../../http/handlers.ts';
 import { most, planType } from './organization-view.ts';
 import { roleIn } from './roles.ts';

@@ -1,7 +1,7 @@
 import { identifier } from '../../../text/sql.ts';
 import { isoTime } from '../../core/clock.ts';
 import type { Embedder } from '../embedding/embedder.ts';
-import { isTextModel, isVisionModel } from '../embedding/models.ts';
+import { isTextModel, isVisionModel } from '../../../contracts/maps/models.ts';
 import { appendColumns } from './chunks.ts';
 import { select } from './dataset.ts';
 import type { Dataset } from './dataset.ts';

@@ -1,7 +1,7 @@
 import { notHere } from '../../core/errors.ts';
 import { installCommand, missingPackages } from './packages.ts';
 import { wordsVectors } from './image-vector.ts';
-import { isVisionModel } from './models.ts';
+import { isVisionModel } from '../../../contracts/maps/models.ts';
 import { DIMENSIONS } from './layout.ts';
 import { createOpenaiEmbedder } from './openai.ts';
 import type { OpenaiOptions } from './openai.ts';

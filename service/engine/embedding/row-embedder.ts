@@ -1,7 +1,7 @@
 import type { Blobs } from '../blobs.ts';
 import type { Meter } from '../meter.ts';
 import { DIMENSIONS } from './layout.ts';
-import { isVisionModel } from './models.ts';
+import { isVisionModel } from '../../../contracts/maps/models.ts';
 import type { Embedder } from './embedder.ts';
 
 /** Embeds what rows of a dataset hold, on the account of its owner: texts, or by a model of images the blobs whose hashes they are. */

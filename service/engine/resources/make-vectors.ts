@@ -3,7 +3,7 @@ import type { Selection } from '../../../contracts/maps/selection.ts';
 import { readNumbers, readVectors } from '../datasets/chunks.ts';
 import { select } from '../datasets/dataset.ts';
 import { whereOf } from '../datasets/selection.ts';
-import { isTextModel } from '../embedding/models.ts';
+import { isTextModel } from '../../../contracts/maps/models.ts';
 import { atMost, rowsOf, text, Unmakeable, vector, vectorsOf, writing, type Made, type Making } from './making.ts';
 import { resourceTable } from './store.ts';
 

@@ -7,6 +7,13 @@ const operation = 'test/spec/image-embedding.test.ts';
 /** Mutants of images: their descriptions, their vectors, their maps. */
 export const images: readonly Mutant[] = [
   {
+    file: 'pipelines/steps/index/build.ts',
+    find: 'embed !== blobColumn || !isTextModel(model)',
+    replace: 'true',
+    rule: 'images are not sent to a model of texts',
+    test: 'test/pipelines/bad-files.test.ts',
+  },
+  {
     file: 'child/inside/images/decode.ts',
     find: 'if (width * height > imageLimits.pixels)',
     replace: 'if (false)',

@@ -5,6 +5,20 @@ const programs = ['test/workflows/random-programs.test.ts', 'test/workflows/plai
 /** Loops and what is done finally. */
 export const loops: readonly Mutant[] = [
   {
+    file: 'pipelines/steps/loop.ts',
+    find: '(partsIn(value) ?? 0) >= 0',
+    replace: '(partsIn(value) ?? 0) >= -Infinity',
+    rule: 'a window that ends before it begins is refused before the run',
+    test: 'test/pipelines/bad-files.test.ts',
+  },
+  {
+    file: 'pipelines/steps/loop.ts',
+    find: 'if (utcTime(text) === undefined)',
+    replace: 'if (Number.isNaN(Date.parse(text)))',
+    rule: 'a window of a day that the month does not have is refused before the run',
+    test: 'test/pipelines/bad-files.test.ts',
+  },
+  {
     file: 'workflows/interpreter/block.ts',
     find: 'hasEnd(steps[path + id]!.status)) && !inflight',
     replace: 'hasEnd(steps[path + id]!.status)) || !inflight',
