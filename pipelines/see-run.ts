@@ -1,8 +1,13 @@
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { WorkflowNotFoundError, type Client, type WorkflowExecutionStatusName } from '@temporalio/client';
 import type { LockRun } from './lock.ts';
 
-/** What the server says of a run's workflow. `closed`: when it ended, ISO 8601, where the server knows. */
-export type SeenRun = { open: boolean; closed?: string };
+/**
+ * What the server says of a run's workflow. `closed`: when it ended, ISO 8601, where the server knows; `byItself`: its own code ended it,
+ * nobody terminated it.
+ */
+export type SeenRun = { open: boolean; closed?: string; byItself?: true };
+
+const endsByItself: readonly string[] = ['COMPLETED', 'FAILED', 'CANCELLED'] satisfies WorkflowExecutionStatusName[];
 
 /** Looks at the workflow of a run at the server. What continues as new goes on; another workflow of the same id is another run. */
 export async function seeRun({ workflow }: Pick<Client, 'workflow'>, { workflowId, firstRunId }: LockRun): Promise<SeenRun> {
@@ -11,7 +16,11 @@ export async function seeRun({ workflow }: Pick<Client, 'workflow'>, { workflowI
     const first = raw.workflowExecutionInfo?.firstRunId;
     if (first && first !== firstRunId) return { open: false };
     if (status.name === 'RUNNING' || status.name === 'PAUSED') return { open: true };
-    return { open: false, ...(closeTime ? { closed: closeTime.toISOString() } : {}) };
+    return {
+      open: false,
+      ...(closeTime ? { closed: closeTime.toISOString() } : {}),
+      ...(endsByItself.includes(status.name) ? { byItself: true } : {}),
+    };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return { open: false };
     throw error;

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { lockIdOf, lockSettings, lockWorkflow, releaseSignal, type Holder } from '../../pipelines/lock.ts';
+import { lockIdOf, lockSettings, lockWorkflow, releaseSignal, type Holder, type LockInput } from '../../pipelines/lock.ts';
 import { newSlug, type HistoryEvent } from '../support/world.ts';
 import { useWorld } from './support.ts';
 
@@ -93,6 +93,27 @@ test('a run that gives its key back hands it over at once', async () => {
   expect(await timersOf(key)).toEqual([]);
   await approve(next);
   await approve(holder);
+});
+
+test('the key of a run that ended by itself, and whose word was lost, goes to the next without a pause', async () => {
+  const firstRunOf = async (run: string): Promise<string> => (await world.client.workflow.getHandle(run).describe()).runId;
+  const done = await begin(newSlug('done'), 'approval');
+  await approve(done);
+  const key = newSlug('unheard');
+  const before = await begin(key, 'approval');
+  const waiting = await begin(key, 'queued');
+  await lockOf(key).terminate();
+  await terminate(before);
+  // The lock as it is where the run that is done had the key, and nobody said that it has ended.
+  const input: LockInput = {
+    key,
+    holder: { run: done, workflowId: done, firstRunId: await firstRunOf(done), who: 'tester', since: new Date().toISOString() },
+    waiting: [{ run: waiting, workflowId: waiting, firstRunId: await firstRunOf(waiting), who: 'tester', when: 'queue' }],
+  };
+  await world.client.workflow.start(lockWorkflow, { ...lockSettings(world.taskQueue, key), args: [input] });
+  await heldSince(key, waiting);
+  expect(await timersOf(key)).toEqual([]);
+  await approve(waiting);
 });
 
 test('a lock sees that its holder was terminated while the worker has all the work that it takes', async () => {

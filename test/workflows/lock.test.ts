@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { whenHeld, type Asker, type LockRun, type WhenHeld } from '../../pipelines/lock.ts';
+import { lastEffectMs, silentInMs } from '../../pipelines/last-effect.ts';
 import { isDue, isIdle, reduceLock, type LockCommand, type LockEvent, type LockState } from '../../workflows/lock/reduce.ts';
 
 const at = '2026-11-23T12:00:00.000Z';
@@ -124,4 +125,13 @@ test('never two runs hold it, nobody is lost, and they come in the order in whic
     }),
     { numRuns: 2_000 },
   );
+});
+
+test('nothing is waited for after a run that ended by itself, whose word was lost; after one that was terminated, until its last call has arrived', () => {
+  const now = Date.parse(at);
+  const seen = { open: false, closed: new Date(now - 1_000).toISOString() };
+  expect(silentInMs({ ...seen, byItself: true }, now)).toBe(0);
+  expect(silentInMs(seen, now)).toBe(lastEffectMs - 1_000);
+  expect(silentInMs(seen, now + 60_000)).toBe(0);
+  expect(silentInMs({ open: false }, now)).toBe(lastEffectMs);
 });

@@ -1,5 +1,5 @@
 import { ActivityFailure, proxyActivities, proxyLocalActivities, sleep, TimeoutFailure } from '@temporalio/workflow';
-import { lastEffectMs } from '../../pipelines/last-effect.ts';
+import { silentInMs } from '../../pipelines/last-effect.ts';
 import { lookActivity, watchActivity, type Holder, type LockRun } from '../../pipelines/lock.ts';
 import type { SeenRun } from '../../pipelines/see-run.ts';
 
@@ -27,9 +27,8 @@ export async function untilEnded(holder: Holder, looks: typeof look): Promise<Se
 }
 
 /** Resolves when nothing is sent any more of a run that has ended without a word. */
-export async function untilSilent({ closed }: SeenRun): Promise<void> {
-  const since = closed === undefined ? Date.now() : Date.parse(closed);
-  const left = since + lastEffectMs - Date.now();
+export async function untilSilent(seen: SeenRun): Promise<void> {
+  const left = silentInMs(seen, Date.now());
   if (left > 0) await sleep(left);
 }
 
