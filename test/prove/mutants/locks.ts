@@ -90,9 +90,9 @@ export const locks: readonly Mutant[] = [
     title: 'a run that would be refused',
   },
   {
-    file: 'workflows/lock/see-holder.ts',
-    find: 'closed === undefined ? Date.now() : Date.parse(closed)',
-    replace: 'Date.now()',
+    file: 'pipelines/last-effect.ts',
+    find: 'closed === undefined ? now : Date.parse(closed)',
+    replace: 'now',
     rule: 'what a key waits for after the end of a run counts from that end',
     test: ended,
     title: 'the key of a run that was terminated',
