@@ -1,8 +1,21 @@
+import type { Json } from '../text/json.ts';
+
 /** Counters of a chunk: summed over the sweep. `done` are its items, `bytes` what it sent. */
 export type Counts = Record<string, number>;
 
 /** Stands among the counts of a chunk that was given up before its end: it is sent again. No status has such a name. */
 export const partCount = '$part';
+
+/** What the end of a sweep gives where it did what no chunk has counted: its output, and counts beside theirs. */
+export type Finished = { $output: Json; counts: Counts };
+
+export const finishedOf = (result: Json): { output: Json; counts: Counts } => {
+  const { $output, counts } = (result ?? {}) as Partial<Finished>;
+  return $output === undefined ? { output: result, counts: {} } : { output: $output, counts: counts! };
+};
+
+/** Stands among the counts of a chunk whose items cost money: billionths of a dollar, whole numbers, so that their sum is exact. */
+export const costCount = '$nanoUsd';
 
 /** How far a step is, as the live view shows it. */
 export type Progress = {

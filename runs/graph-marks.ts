@@ -1,6 +1,8 @@
 import type { Mark } from '../pipelines/graph/graph.ts';
 import type { RunView, StepView } from '../workflows/messages.ts';
+import { cost } from '../text/money.ts';
 import { counted, number } from '../text/units.ts';
+import { countWords, doneIn } from './count-words.ts';
 import { skipWords } from './skip-words.ts';
 
 /** How far each step of the plan is in a run, by its id. A step in a loop stands for its turns that are under way. */
@@ -14,7 +16,7 @@ function markOf(step: StepView): Mark {
   return { status: step.status, ...(note === undefined ? {} : { note }) };
 }
 
-function noteOf({ status, loop, counts = {}, skipped, retries, turn, reusedFrom }: StepView): string | undefined {
+function noteOf({ status, loop, counts = {}, costUsd, skipped, retries, turn, reusedFrom }: StepView): string | undefined {
   if (reusedFrom !== undefined) return `reused from ${reusedFrom}`;
   if (status === 'skipped') return skipWords(skipped);
   if (loop) {
@@ -23,8 +25,9 @@ function noteOf({ status, loop, counts = {}, skipped, retries, turn, reusedFrom 
   }
   if (retries) return `try ${retries.now} of ${retries.of}`;
   if (turn) return '1 turn under way';
-  const fates = Object.entries(counts).filter(([, count]) => count > 0);
-  return fates.length === 0 ? undefined : fates.map(([fate, count]) => `${number(count)} ${fate}`).join(', ');
+  const done = doneIn(counts);
+  const words = [...(done > 0 ? [`${number(done)} done`] : []), ...countWords(counts), ...(costUsd === undefined ? [] : [cost(costUsd)])];
+  return words.length === 0 ? undefined : words.join(', ');
 }
 
 /** What most needs to be seen comes first. */

@@ -80,6 +80,8 @@ export type StepView = {
   /** loop: its turns, and why the first that failed did. */
   loop?: { items?: number; done: number; failed: number; failures: { index: number; error: RunError }[] };
   counts?: { [name: string]: number };
+  /** What its items have cost so far, where they cost money. */
+  costUsd?: number;
   output?: Json;
   /** gate: what is asked, and what an approval lets happen. */
   asks?: GateAsks;

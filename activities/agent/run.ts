@@ -9,7 +9,7 @@ import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 import { checkAllDone } from '../items/all-done.ts';
 import { checkTolerance } from '../items/tolerance.ts';
-import type { Counts } from '../../pipelines/phases.ts';
+import { costCount, type Counts } from '../../pipelines/phases.ts';
 import { openCaps } from './caps.ts';
 import { lookAt } from './chunk.ts';
 import { intentsOf } from './ends.ts';
@@ -19,9 +19,6 @@ import { liveAgents, newestAgents } from './sightings.ts';
 import { beforeFile, takeOver, type TakenItem } from './take-over.ts';
 
 type State = { list: string; items: number; parts: number };
-
-/** Billionths of a dollar that a chunk has cost, among its counts: whole numbers, so that their sum is exact. */
-const costCount = '$nanoUsd';
 
 const listed = async ({ store }: StepContext, list: string, part: number): Promise<NamedItem[]> =>
   (await readSweepItems(store, list, part)).map(({ key, item }) => ({ key, item: JSON.parse(item) as AgentItem }));

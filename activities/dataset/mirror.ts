@@ -36,6 +36,7 @@ const activity: ActivityOf<typeof definition> = {
       await checkCount(context, dataset, before - gone.length, 0);
     }
     await setMirrored(context, mirrored, shards, added + replaced);
+    context.counted({ deleted: gone.length });
     const { rows, rejected, columns } = shards;
     return { dataset, rows, added, present, replaced, deleted: gone.length, rejected, columns };
   },

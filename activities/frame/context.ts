@@ -5,7 +5,7 @@ import type { OwnServices } from '../../client/own-fetch.ts';
 import type { DocumentFiles } from '../../client/document-files.ts';
 import type { PutPart } from '../../client/put-part.ts';
 import type { Tuning } from '../../config/tuning.ts';
-import type { Progress } from '../../pipelines/phases.ts';
+import type { Counts, Progress } from '../../pipelines/phases.ts';
 import type { ActivityInput, RunRef, SourceFingerprint } from '../../pipelines/plan.ts';
 import type { Intents } from '../../store/intents.ts';
 import type { Marks } from '../../store/marks.ts';
@@ -72,6 +72,8 @@ export type StepContext = Calls &
      * however it ends. `ifOver`: it counts only where the run ends with this attempt.
      */
     fates(groups: readonly FateGroup[], when?: { ifOver: boolean }): void;
+    /** Of the end of a sweep: counts of what it has done itself, beside those of its chunks. */
+    counted(counts: Counts): void;
     /** Sends something for items of a chunk. Where it ends without anybody knowing what became of them, the ledger says so. */
     sending<T>(items: readonly string[] | (() => readonly string[]), send: () => Promise<T>): Promise<T>;
     /** Hostile bytes are opened behind this. */

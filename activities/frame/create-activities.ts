@@ -22,7 +22,7 @@ import { itemsFrom } from '../loop/items.ts';
 import { rowsLoop } from '../../pipelines/steps/rows-loop.ts';
 import type { Kind, Step } from '../../pipelines/step.ts';
 import type { Activity } from './activity.ts';
-import { partCount, type Counts } from '../../pipelines/phases.ts';
+import { partCount, type Counts, type Finished } from '../../pipelines/phases.ts';
 import { presentStore } from './present-store.ts';
 import { createStepContext, type ContextDeps } from './step-context.ts';
 import { openIntents, type Intents } from '../../store/intents.ts';
@@ -143,8 +143,10 @@ async function runPhase(
       // A user's schema is a user's code: it runs where the rest of it does.
       const input = step.own ? seen : await step.input.parseAsync(seen);
       const tally = createCallTally((calls) => store.event({ step: args.step.id, kind: 'calls', cause: 'sent', calls }));
+      const beside: Counts = {};
+      const counted = (more: Counts): void => void Object.assign(beside, more);
       const context = createStepContext(
-        { deps, args, store, attempt, attemptId, ledger, onSent: tally.sent, report, signal, fence, held, effectsSent },
+        { deps, args, store, attempt, attemptId, ledger, counted, onSent: tally.sent, report, signal, fence, held, effectsSent },
         { step: args.step, place, callScope, intents: () => (store.check(), (intents ??= openIntents(store, place, attemptId))) },
       );
       if ((args.step.version ?? 1) !== (step.version ?? 1)) await store.event(otherCode(args, step)).catch(() => undefined);
@@ -171,7 +173,8 @@ async function runPhase(
         await store.event(chunkEvent(args, result as Counts, Date.now() - begun, attempt)).catch(() => undefined);
       }
       if (phase === 'finish') await rm(store.path('sent', args.step.id), { recursive: true, force: true });
-      return keepResult(store, step.kind, phase, result);
+      const kept = await keepResult(store, step.kind, phase, result);
+      return phase === 'finish' && Object.keys(beside).length > 0 ? ({ $output: kept as Json, counts: beside } satisfies Finished) : kept;
     },
     {
       soonestMs: given.chunk === undefined ? 0 : chunkBeatMs,

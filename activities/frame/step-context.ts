@@ -14,7 +14,7 @@ import { NeedsApproval } from '../../errors/classes.ts';
 import { landedTables } from '../../landing/landed-tables.ts';
 import type { Landing } from '../../landing/landing.ts';
 import type { ActivityInput } from '../../pipelines/plan.ts';
-import type { Progress } from '../../pipelines/phases.ts';
+import type { Counts, Progress } from '../../pipelines/phases.ts';
 import { innerIntents, type Intents } from '../../store/intents.ts';
 import { createMarks } from '../../store/marks.ts';
 import { hadNoEffect } from '../effects/send-once.ts';
@@ -46,6 +46,7 @@ export type AttemptFrame = {
   attempt: number;
   attemptId: string;
   ledger: ChunkLedger | undefined;
+  counted: (counts: Counts) => void;
   onSent: (operation: string) => void;
   report: (progress: Progress) => void;
   signal: AbortSignal;
@@ -66,7 +67,7 @@ const exportOperation = 'instance.agents.export';
 
 /** What the code of a step is given. */
 export function createStepContext(frame: AttemptFrame, { step, place, callScope, intents }: ContextOf): StepContext {
-  const { deps, args, store, attempt, attemptId, ledger, onSent, report, signal, fence, held, effectsSent } = frame;
+  const { deps, args, store, attempt, attemptId, ledger, counted, onSent, report, signal, fence, held, effectsSent } = frame;
   const open = opener(deps.connect, step);
   const hidden = deps.protect.secrets ? {} : { secrets: revealing };
   const transportOf = (service: Service): Transport => ({ ...open(service).transport, ...hidden, callScope, fence, onSent });
@@ -111,6 +112,7 @@ export function createStepContext(frame: AttemptFrame, { step, place, callScope,
     store: fenced(store, held),
     marks: createMarks(dirname(store.path()), { compare: deps.protect.marks }),
     fates: (groups, when) => ledger?.add(groups, when),
+    counted,
     sending: async (items, send) => {
       const before = effectsSent();
       try {

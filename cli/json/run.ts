@@ -70,6 +70,7 @@ const step = z.strictObject({
     .optional()
     .describe('Of a loop: its turns, and why the first that failed did.'),
   counts: counts.optional(),
+  costUsd: z.number().optional().describe('What its items have cost so far, in dollars.'),
   output: z.json().optional(),
   asks: z
     .strictObject({

@@ -6,9 +6,9 @@ import type { JournalFigures } from '../../runs/journal.ts';
 import type { RunSnapshot } from '../../runs/view.ts';
 import { approvedActs, shownText } from '../../runs/asks.ts';
 import type { RunLine } from '../../runs/list.ts';
+import { countWords } from '../../runs/count-words.ts';
 import { undoWords } from '../../runs/undo-words.ts';
 import { plain, type Paint } from './paint.ts';
-import { countWords } from './step-detail.ts';
 import { table } from './table.ts';
 import { bytes, counted, duration, stamp } from '../../text/units.ts';
 

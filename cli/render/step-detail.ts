@@ -3,6 +3,7 @@ import { isKept } from '../../pipelines/kept.ts';
 import type { Json } from '../../text/json.ts';
 import type { RunView, StepView } from '../../workflows/messages.ts';
 import { asksLine } from '../../runs/asks.ts';
+import { countWords } from '../../runs/count-words.ts';
 import { skipWords } from '../../runs/skip-words.ts';
 import { tryWords } from '../../runs/try-words.ts';
 import { plain } from './paint.ts';
@@ -24,12 +25,6 @@ const outputWords = (output: Json | undefined): string[] => {
   });
 };
 
-/** Non-zero counts of a step: `3,199 added · 2 rejected`. `done` only says how far it is. */
-export const countWords = (counts: StepView['counts']): string[] =>
-  Object.entries(counts ?? {}).flatMap(([name, count]) =>
-    name === 'done' || count === 0 ? [] : [name === 'bytes' ? `${bytes(count)} sent` : `${number(count)} ${name}`],
-  );
-
 /** Statuses of items that a person will want to look at. */
 const troubles = ['rejected', 'failed', 'missing', 'changed'] as const;
 
@@ -37,7 +32,8 @@ const doneDetail = (step: StepView, run: string): string => {
   if (step.reusedFrom !== undefined) return `reused from ${plain(step.reusedFrom)}`;
   if (step.decision) return `approved by ${plain(step.decision.who)}${step.decision.note ? `: ${plain(step.decision.note)}` : ''}`;
   const counts = countWords(step.counts);
-  const words = (counts.length > 0 ? counts : outputWords(step.output)).slice(0, 4);
+  const spent = step.costUsd === undefined ? [] : [cost(step.costUsd)];
+  const words = (counts.length > 0 ? [...counts.slice(0, 4 - spent.length), ...spent] : outputWords(step.output)).slice(0, 4);
   const trouble = troubles.find((status) => (step.counts?.[status] ?? 0) > 0);
   return words.join(' · ') + (trouble ? ` (portolan items ${run} --status ${trouble})` : '');
 };

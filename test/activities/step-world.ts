@@ -22,7 +22,7 @@ import { landingOf } from '../../landing/of-config.ts';
 import { loadOwnSteps } from '../../pipelines/own/load-steps.ts';
 import { activityType, evaluateActivity, inspectActivity, type ActivityInput, type PlanSource, type RunRef } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
-import type { Counts, SweepPrepared } from '../../pipelines/phases.ts';
+import { finishedOf, type Counts, type SweepPrepared } from '../../pipelines/phases.ts';
 import { withOwn } from '../../pipelines/steps/table.ts';
 import type { ServiceOptions } from '../../service/app.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
@@ -178,7 +178,7 @@ export async function createStepWorld(
         for (let chunk = 0; chunk < prepared.chunks; chunk += 1)
           for (const [name, count] of Object.entries((await activity(use, 'main', { ...args, state: prepared.state, chunk })) as Counts))
             counts[name] = (counts[name] ?? 0) + count;
-        output = await activity(use, 'finish', { ...args, state: prepared.state, counts });
+        output = finishedOf((await activity(use, 'finish', { ...args, state: prepared.state, counts })) as Json).output;
       } else if (kind === 'poll') {
         const started = await activity(use, 'main', args);
         const ended = started.done ? started : await activity(use, 'check', { ...args, token: started.token });

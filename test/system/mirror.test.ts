@@ -39,6 +39,11 @@ test('plan names the rows that a mirror deletes and writes them into a file; the
   expect(done.outputs['rows']).toMatchObject({ added: 1, present: 17, deleted: 3 });
   expect((await world.api.projects.get({ project_id: done.outputs['dataset'] as string })).total_datums_in_project).toBe(18);
   expect(await world.store(done.run).readItems({ status: 'deleted' })).toHaveLength(3);
+  const [shown, document] = await Promise.all([world.portolan(['status', done.run]), world.portolan(['status', done.run, '--json'])]);
+  expect(shown.out).toMatch(/ done in .* 1 added · 3 deleted · 17 present/);
+  expect(JSON.parse(document.out)).toMatchObject({
+    steps: expect.arrayContaining([expect.objectContaining({ id: 'rows', counts: expect.objectContaining({ deleted: 3 }) })]),
+  });
 
   await world.write('mirrored.json', rowsOf(10, 3));
   expect(await plan()).toMatch(/REFUSED: 8 rows of 18 rows are gone at the source, and at most 3 rows may be deleted/);

@@ -1,6 +1,6 @@
 import { heldBy, type LockAnswer } from '../../pipelines/lock.ts';
 import type { Json } from '../../text/json.ts';
-import { partCount, type SweepPrepared } from '../../pipelines/phases.ts';
+import { finishedOf, partCount, type SweepPrepared } from '../../pipelines/phases.ts';
 import type { ItemsPage } from '../../pipelines/plan.ts';
 import type { PauseRequest, RunError } from '../messages.ts';
 import { forgetChild, heard, takeChild } from './children.ts';
@@ -198,7 +198,11 @@ function ended(state: State, key: string, result: Json, world: World): void {
     case 'child':
       takeChild(step, planned, world);
       return finished(result);
-    case 'finish':
+    case 'finish': {
+      const { output, counts } = finishedOf(result);
+      addCounts(step, counts);
+      return finished(output);
+    }
     case 'gather':
       return finished(result);
     case 'main':

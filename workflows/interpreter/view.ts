@@ -1,4 +1,5 @@
 import type { PlanStep } from '../../pipelines/plan.ts';
+import { costCount } from '../../pipelines/phases.ts';
 import type { Json } from '../../text/json.ts';
 import type { GateAsks, RunView, StepView } from '../messages.ts';
 import { childAt, isOpen } from './children.ts';
@@ -134,6 +135,7 @@ function stepView(planned: PlanStep, { path, of }: Block, step: StepState, open:
         }
       : {}),
     ...(step.counts ? { counts: shownCounts(step.counts) } : {}),
+    ...(step.counts?.[costCount] === undefined ? {} : { costUsd: step.counts[costCount] / 1e9 }),
     ...(step.output === undefined ? {} : { output: step.output }),
     ...(planned.kind === 'gate' ? { asks: asksOf(planned, step) } : {}),
     ...(step.decision ? { decision: step.decision } : {}),

@@ -750,6 +750,28 @@ export const pipelines: readonly Mutant[] = [
     test: 'test/pipelines/graph.test.ts',
   },
   {
+    file: 'runs/count-words.ts',
+    find: 'Math.max(0, done - otherwise)',
+    replace: 'done',
+    rule: 'the picture of a run counts as done no item that failed',
+    test: 'test/runs/graph-marks.test.ts',
+  },
+  {
+    file: 'runs/graph-marks.ts',
+    find: '[cost(costUsd)]',
+    replace: '[]',
+    rule: 'the picture of a run shows what a step has cost',
+    test: 'test/runs/graph-marks.test.ts',
+  },
+  {
+    file: 'activities/dataset/mirror.ts',
+    find: '    context.counted({ deleted: gone.length });\n',
+    replace: '',
+    rule: 'rows that a mirror has deleted stand among the counts of its step',
+    test: 'test/system/mirror.test.ts',
+    title: 'plan names the rows that a mirror deletes',
+  },
+  {
     file: 'runs/graph-marks.ts',
     find: "if (status === 'skipped') return skipWords(skipped);",
     replace: '',
