@@ -1,4 +1,10 @@
 import { z } from 'zod';
 
-/** What to write where a value is wrong, of kinds of values for which nobody can know what was meant: no other value is proposed. */
-export const remedies = z.registry<{ remedy: string }>();
+/** What to write where a value is wrong, of kinds of values for which nobody can know what was meant: no other value is proposed. `of`: only where such a value stands there. */
+export const remedies = z.registry<{ remedy: string; of?: (value: unknown) => boolean }>();
+
+/** What to write in the place of a value, where no other is to be proposed. */
+export function remedyOf(schema: z.ZodType, value: unknown): string | undefined {
+  const found = remedies.get(schema);
+  return found === undefined || found.of?.(value) === false ? undefined : found.remedy;
+}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { durationPattern, durationRule } from '../text/duration.ts';
+import { remedies } from '../contracts/remedies.ts';
+import { durationPattern, durationRule, unitless } from '../text/duration.ts';
 
 /** What people are alerted to. */
 export const happenings = ['failed', 'approval', 'recovered'] as const;
@@ -21,6 +22,7 @@ export const notify = z
     late: z
       .string()
       .regex(durationPattern, durationRule)
+      .register(remedies, unitless)
       .optional()
       .describe('Alerts also where no run of the pipeline has been done for so long, since the last one that was.'),
     to: z.array(channelName).min(1, 'name a channel').describe('Channels of `portolan.config.mts`.'),

@@ -3,6 +3,12 @@ export const durationPattern = /^[1-9]\d*[smhd]$/;
 
 export const durationRule = 'a duration such as 90s, 30m, 24h or 7d';
 
+/** What to write for a number alone where hours are as likely as seconds: no unit is guessed. */
+export const unitless = {
+  remedy: 'write a number with its unit: 26h for hours, 26m for minutes, 26s for seconds, 26d for days',
+  of: (value: unknown): boolean => /^\s*\d+([.,]\d+)?\s*$/.test(String(value)),
+} as const;
+
 const units: { readonly [unit: string]: number } = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Milliseconds of a duration. Fails where the text is none. */

@@ -1,16 +1,19 @@
 import { hostname } from 'node:os';
 import { pathToFileURL } from 'node:url';
+import type { Schedule } from '../../pipelines/file/schedule.ts';
 import type { RunStart } from '../../pipelines/run-start.ts';
 import { applySchedule } from '../../runs/schedule/apply.ts';
 import { changesBetween } from '../../runs/schedule/changes.ts';
 import { scheduleName } from '../../pipelines/schedule-name.ts';
-import { previewSchedule } from '../../runs/schedule/preview.ts';
+import { previewSchedule, type SchedulePreview } from '../../runs/schedule/preview.ts';
 import { readSchedule, type ScheduleMemo } from '../../runs/schedule/read.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { whoIs, type Project } from '../project/project.ts';
 import { createPaint } from '../render/paint.ts';
+import { milliseconds } from '../../text/duration.ts';
 import { argument } from '../../text/shell.ts';
+import { duration } from '../../text/units.ts';
 import { timing } from '../../runs/schedule/timing.ts';
 import { renderChanges, renderPreview } from '../render/schedules.ts';
 import { bareForecast } from '../start/bare-forecast.ts';
@@ -42,6 +45,7 @@ async function applyFile(context: ScheduleContext, project: Project, file: strin
   const preview = await previewSchedule(place.client, schedule, Date.now());
   if (preview.next.length === 0)
     throw new UsageError(`${open.shown}: no run is ever due by '${timing(schedule)}'`, 'name a day that the month has');
+  refuseLongJitter(open.shown, schedule, preview);
 
   const name = scheduleName(plan.pipeline, options.env);
   const there = await readSchedule(place, name);
@@ -78,6 +82,18 @@ async function applyFile(context: ScheduleContext, project: Project, file: strin
     terminal.out(paint.red(`${step} fails in a run where it would act: ${says} (not approved: by a gate, or --accept ${step})\n`));
   if (applied) terminal.out(`applied${there?.paused ? '; it is paused still: portolan schedule resume ' + name : ''}\n`);
   else if (is !== 'same') terminal.out(`nothing was applied: ${withYes(file, options)}\n`);
+}
+
+/** Of a cron line only the server knows how far its times lie apart. */
+function refuseLongJitter(file: string, { jitter }: Schedule, { next }: SchedulePreview): void {
+  if (jitter === undefined) return;
+  const times = next.map(({ scheduledAt }) => Date.parse(scheduledAt));
+  const least = Math.min(...times.slice(1).map((at, before) => at - times[before]!));
+  if (milliseconds(jitter) < least) return;
+  throw new UsageError(
+    `${file}: jitter ${jitter} is not shorter than the ${duration(least)} between two runs: one would start when the next one is due`,
+    'write a shorter jitter into the file',
+  );
 }
 
 /** The same command, that does it. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { remedies } from '../../contracts/remedies.ts';
+import { remedyOf } from '../../contracts/remedies.ts';
 import type { Json } from '../../text/json.ts';
 import { nearest } from '../../text/nearest.ts';
 import { bare, def, fields } from './schema-fields.ts';
@@ -160,9 +160,9 @@ const bounds = (schema: z.ZodType): number[] => {
 const holdsUnknowable = (schema: z.ZodType, guess: Json): boolean =>
   typeof guess === 'object' &&
   guess !== null &&
-  Object.keys(guess).some((name) => {
+  Object.entries(guess).some(([name, value]) => {
     const field = fields(schema)?.[name];
-    return field !== undefined && remedies.has(bare(field));
+    return field !== undefined && remedyOf(bare(field), value) !== undefined;
   });
 
 /** What a value that a schema refuses was most likely meant to be; undefined where nobody can know. */

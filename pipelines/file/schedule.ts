@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import { remedies } from '../../contracts/remedies.ts';
 import { wrongCron } from '../../text/cron.ts';
-import { durationPattern, durationRule, milliseconds } from '../../text/duration.ts';
+import { durationPattern, durationRule, milliseconds, unitless } from '../../text/duration.ts';
 import { wrongZone } from '../../text/zone.ts';
 import { windowUnits } from '../window.ts';
 
 /** What becomes of a window whose run is due while the run of an earlier one goes on. */
 export const overlaps = ['skip', 'bufferOne', 'bufferAll', 'cancelOther', 'allowAll'] as const;
 
-const duration = z.string().regex(durationPattern, durationRule);
+const duration = z.string().regex(durationPattern, durationRule).register(remedies, unitless);
 
 /** Temporal's servers make it so long without a word. */
 const leastCatchUpMs = 10_000;
@@ -35,7 +36,9 @@ export const schedule = z
     every: duration.optional().describe('A run each so often, counted from 1970-01-01T00:00Z: `1h` is each full hour, whatever clocks do.'),
     offset: duration.optional().describe('With `every`: so much later. `every: 1h` and `offset: 5m` run five minutes past each hour.'),
     timezone: timezone.default('UTC').describe('Zone of `cron` and of `window`, by its name in the IANA database.'),
-    jitter: duration.optional().describe('Each run starts up to so much later than due, so that not all start at once.'),
+    jitter: duration
+      .optional()
+      .describe('Each run starts up to so much later than due, so that not all start at once. Shorter than what lies between two runs.'),
     overlap: z
       .enum(overlaps)
       .default('skip')
@@ -66,8 +69,14 @@ export const schedule = z
     path: ['offset'],
     params: { remedy: 'leave it out, or write every: 1h and offset: 5m' },
   })
+  .refine(({ every, jitter }) => jitter === undefined || every === undefined || within(jitter, every), {
+    error: 'jitter is shorter than every: a run would start when the next one is due',
+    path: ['jitter'],
+    params: { remedy: 'write less than every, such as every: 1h and jitter: 10m' },
+  })
   .describe('When the pipeline runs by itself: `portolan schedule apply FILE` gives it to Temporal.');
 
+/** Is it shorter? */
 const within = (offset: string, every: string): boolean =>
   // What is no duration has its own finding.
   [offset, every].some((text) => !durationPattern.test(text)) || milliseconds(offset) < milliseconds(every);

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { remedies } from '../../contracts/remedies.ts';
+import { remedyOf } from '../../contracts/remedies.ts';
 import type { Json } from '../../text/json.ts';
 import { formatPath, help, type Finding, type Locate, type Path } from './findings.ts';
 import type { FindingCode } from './finding-codes.ts';
@@ -252,7 +252,7 @@ function wrong(code: FindingCode, message: string, path: readonly PropertyKey[],
   if (typeof said === 'string') return { ...finding(code, message, path, checked), remedy: said };
   const schema = at(checked.schema, path);
   const value = reach(checked.value, path) as Json | undefined;
-  const rule = schema && remedies.get(bare(schema))?.remedy;
+  const rule = schema && remedyOf(bare(schema), value);
   const early = checked.literal === true && typeof value === 'string' && hasExpression(value);
   const by =
     early || rule !== undefined || schema === undefined || value === undefined || schema.safeParse(value).success

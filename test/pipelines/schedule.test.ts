@@ -40,11 +40,22 @@ test.each([
   ['schedule: { every: 1h, catchUp: 9s }', 'less than 10s cannot be kept to'],
   ['schedule: { every: 1h, offset: 1h }', 'offset goes with every, and is shorter'],
   ['schedule: { cron: "0 6 * * *", offset: 5m }', 'offset goes with every, and is shorter'],
+  ['schedule: { every: 1h, jitter: 1h }', 'jitter is shorter than every'],
   ['schedule: { every: 1 hour }', 'a duration such as 90s'],
   ['schedule: { every: 1h, overlap: buffer }', "'schedule.overlap'"],
   ['schedule: { every: 1h, window: fortnight }', "'schedule.window'"],
 ])('%s is a finding in its line', (schedule, why) => {
   expect(findings(schedule)).toEqual([expect.objectContaining({ message: expect.stringContaining(why), line: 3 })]);
+});
+
+test('a number without a unit is given none: of hours and seconds nobody knows which were meant', () => {
+  for (const line of ['schedule: { every: 26 }', "schedule: { every: '26' }", 'notify: { late: 26, to: [ops] }']) {
+    const [finding, ...more] = findings(line);
+    expect(more).toEqual([]);
+    expect(finding).toMatchObject({ remedy: expect.stringContaining('26h for hours'), line: 3 });
+    expect(finding).not.toHaveProperty('corrected');
+  }
+  expect(findings('notify: { late: 26 hours, to: [ops] }')).toMatchObject([{ corrected: 'notify: { late: 26h, to: [ops] }' }]);
 });
 
 const daily = 'schedule: { cron: "0 6 * * *", window: day }';

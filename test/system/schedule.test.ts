@@ -115,6 +115,14 @@ test('nothing is at the server before --yes; then it starts runs whose windows a
   expect((await schedule('delete', name, '--yes')).out).toContain('is deleted');
 });
 
+test('a jitter that is as long as what lies between two runs of a cron line is refused before anything is at the server', async () => {
+  const name = newName('apart');
+  const path = await file(name, '{ cron: "0,10 * * * *", jitter: 10m, window: hour }');
+  const { code, err } = await schedule('apply', path, '--yes');
+  expect([code, err]).toEqual([2, expect.stringMatching(/jitter 10m is not shorter than the 10 min between two runs.*\n.*shorter jitter/)]);
+  expect(await schedule('show', name)).toMatchObject({ code: 1 });
+});
+
 test('a file that was edited is newer than what is scheduled until it is applied; what differs is named', async () => {
   const name = newName('edited');
   const path = await file(name, '{ every: 12h, window: day }');
@@ -147,6 +155,7 @@ test('a file that was edited is newer than what is scheduled until it is applied
   expect(await document<'schedule'>('show', name)).toMatchObject({
     file_is: 'same',
     paused: true,
+    note: 'tester: the source moves',
     schedule: { every: '6h', offset: '5m' },
   });
 

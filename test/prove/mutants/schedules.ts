@@ -5,6 +5,28 @@ const door = 'test/system/schedule.test.ts';
 /** Schedules, windows, clocks. */
 export const schedules: readonly Mutant[] = [
   {
+    file: 'pipelines/file/schedule.ts',
+    find: '|| within(jitter, every)',
+    replace: '|| jitter !== every + every',
+    rule: 'a jitter is shorter than what lies between two runs',
+    test: 'test/pipelines/schedule.test.ts',
+  },
+  {
+    file: 'cli/schedule/apply.ts',
+    find: 'if (milliseconds(jitter) < least) return;',
+    replace: 'if (milliseconds(jitter) <= least) return;',
+    rule: 'a jitter is shorter than what lies between two times of a cron line',
+    test: 'test/system/schedule.test.ts',
+    title: 'a jitter that is as long',
+  },
+  {
+    file: 'contracts/remedies.ts',
+    find: 'found === undefined || found.of?.(value) === false',
+    replace: 'found === undefined || found.of !== undefined',
+    rule: 'a number without a unit is not taken for seconds where it may be hours',
+    test: 'test/pipelines/schedule.test.ts',
+  },
+  {
     file: 'cli/schedule/say-older.ts',
     find: "if (is !== 'edited') return;",
     replace: 'if (is) return;',
