@@ -68,6 +68,10 @@ export const forecast = z.strictObject({
     estimateSeconds: z.number().describe('Longest chain of steps.'),
   }),
   irreversible: z.array(z.strictObject(act)).describe('What cannot be taken back.'),
+  notHeld: z
+    .array(z.string())
+    .optional()
+    .describe('Datasets, each with its connection, that the run makes or writes and does not hold: `concurrency` holds another one.'),
   own: z.array(z.string()).describe('Own steps that do not say what they do outside of the APIs.'),
   undo: z
     .strictObject({

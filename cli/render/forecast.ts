@@ -99,6 +99,7 @@ export function formatForecast(forecast: Forecast, texts: ForecastTexts): string
     ...differenceLines(steps, texts),
     ...absentLines(steps, texts),
     ...unknownLines(steps, texts),
+    ...heldLines(forecast, texts),
     ...actLines(forecast, texts),
     ...(forecast.undo ? renderPlannedUndo(forecast.undo, paint).flatMap((line) => wrap(line, width)) : []),
   ].join('\n');
@@ -115,6 +116,15 @@ const differenceLines = (steps: readonly ForecastStep[], { columns }: ForecastTe
       ...below(`fails as it is now (${id}), unless what comes before it changes that:`, doubts),
     ];
   });
+
+/** Datasets that other runs may write at the same time. */
+const heldLines = ({ notHeld = [] }: Forecast, { columns }: ForecastTexts): string[] =>
+  notHeld.length === 0
+    ? []
+    : wrap(
+        `not held: ${notHeld.join(', ')}; another run may write there at the same time, unless its file and this one name one key: concurrency: { key: … }`,
+        columns,
+      );
 
 /** Files that tables of steps name and that are not there. */
 const absentLines = (steps: readonly ForecastStep[], { columns }: ForecastTexts): string[] =>

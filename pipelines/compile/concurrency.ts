@@ -63,7 +63,8 @@ export function openKeys({ concurrency, steps }: Held, connection: string | unde
   };
 }
 
-const datasetKeys = (steps: Held['steps'], connection: string | undefined): string[] =>
+/** Connection and dataset of steps that make or write one that is known by its slug or id. */
+export const datasetKeys = (steps: Held['steps'], connection: string | undefined): string[] =>
   steps.flatMap(({ definition, with: input }) => {
     const dataset = definition.concurrency?.(input) ?? writtenById(definition, input);
     return dataset === undefined || connection === undefined ? [] : [`${connection}/${dataset}`];

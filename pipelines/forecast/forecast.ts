@@ -22,6 +22,7 @@ import {
 } from '../step.ts';
 import { mostHanded } from '../steps/bounds.ts';
 import { isCertain } from './certain.ts';
+import { datasetKeys } from '../compile/concurrency.ts';
 import { datasetsOf } from './datasets.ts';
 import { once, times, turnsOf, type Turns } from './turns.ts';
 import { undoForecast, type UndoForecast } from './undo.ts';
@@ -80,6 +81,8 @@ export type Forecast = {
   irreversible: PlannedAct[];
   /** Own steps that do not say what they do outside of the APIs. */
   own: string[];
+  /** Datasets that the run makes or writes and does not hold: its key is that of another one. Absent where there are none. */
+  notHeld?: string[];
   /** How its steps are taken back; absent where the file says nothing of it. */
   undo?: UndoForecast;
 };
@@ -174,6 +177,7 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
     return toForecastStep(planned, forecast);
   });
   const writing = forecasts.reduce<Interval>((sum, step) => add(sum, step.writing), none);
+  const open = notHeld(plan, steps);
   return {
     pipeline: plan.pipeline,
     hash: plan.hash,
@@ -193,8 +197,18 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
       ...(actsUnseen(steps[use]) ? [id] : []),
       ...(facts.pipelines?.get(id)?.own ?? []).map((inner) => `${id}.${inner}`),
     ]),
+    ...(open.length > 0 && { notHeld: open }),
     ...(plan.undo && { undo: undoForecast(plan.undo, steps) }),
   };
+}
+
+/** Where the file names a key of its own, that is what its author wants. */
+function notHeld({ concurrency, steps: planned }: Plan, steps: Readonly<Record<string, Step>>): string[] {
+  const keys = planned.flatMap(({ use, with: input, connections }) => {
+    const definition = steps[use];
+    return definition ? datasetKeys([{ definition, with: known(input) }], connections['maps']) : [];
+  });
+  return concurrency && keys.includes(concurrency.key) ? [...new Set(keys)].filter((key) => key !== concurrency.key) : [];
 }
 
 const sumOf = (costs: readonly NonNullable<StepForecast['cost']>[]): NonNullable<StepForecast['cost']> => ({

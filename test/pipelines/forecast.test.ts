@@ -399,6 +399,18 @@ test('an own step stands in the plan with what it says that it does, and how oft
   expect(formatForecast(unknown, look)).toContain('charge nobody knows how many');
 });
 
+test('a dataset that the run writes and does not hold is named, unless the file names a key of its own', () => {
+  const two = `name: two\nsteps:
+  films: { use: dataset.ensure, with: { slug: films } }
+  books: { use: dataset.ensure, with: { slug: books } }
+`;
+  const of = (more: string) => forecast(planOf(`${two}${more}`), steps, {});
+  expect(of('').notHeld).toEqual(['local/books']);
+  expect(formatForecast(of(''), look)).toContain('\nnot held: local/books; another run may write there at the same time');
+  for (const key of ['concurrency: library\n', 'concurrency: null\n']) expect(of(key).notHeld).toBeUndefined();
+  expect(forecast(planOf(text), steps, {}).notHeld).toBeUndefined();
+});
+
 test('what a person must approve is said in words, and in red where there is colour', () => {
   const result = forecast(planOf(changing()), steps, { ...facts, datasets: held(3_076) });
   const [plainText, coloured] = [false, true].map((color) => formatForecast(result, { ...look, paint: createPaint(color) }));
