@@ -404,11 +404,11 @@ test('a dataset that the run writes and does not hold is named, unless the file 
   films: { use: dataset.ensure, with: { slug: films } }
   books: { use: dataset.ensure, with: { slug: books } }
 `;
-  const of = (more: string) => forecast(planOf(`${two}${more}`), steps, {});
+  const of = (more: string) => forecast(planOf(`${two}${more}`), steps, facts);
   expect(of('').notHeld).toEqual(['local/books']);
   expect(formatForecast(of(''), look)).toContain('\nnot held: local/books; another run may write there at the same time');
   for (const key of ['concurrency: library\n', 'concurrency: null\n']) expect(of(key).notHeld).toBeUndefined();
-  expect(forecast(planOf(text), steps, {}).notHeld).toBeUndefined();
+  expect(forecast(planOf(text), steps, facts).notHeld).toBeUndefined();
 });
 
 test('what a person must approve is said in words, and in red where there is colour', () => {
