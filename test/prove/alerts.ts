@@ -5,7 +5,7 @@ import { createWorld, type World } from '../support/world.ts';
 import { line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
 
-/** Rounds, with one kill each; `--rounds` multiplies. */
+/** Pipelines of a round, with one kill each; ten rounds are 50. */
 const kills = 5;
 
 const secret = 'secret-of-the-channel';
@@ -80,6 +80,7 @@ async function round(world: World, receiver: AlertReceiver, at: number, check: (
 export const proof: Proof = {
   name: 'alerts',
   sets: ['time'],
+  rounds: 10,
   what: 'kill -9 of the worker around alerts that a run failed, waits, is late and has recovered: exactly one for each occasion, each with a signature that a script of its own takes',
   async run({ note, rounds }) {
     const receiver = await alertReceiver();

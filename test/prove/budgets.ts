@@ -173,6 +173,7 @@ async function kills(world: World, note: (text: string) => void): Promise<Line[]
 export const proof: Proof = {
   name: 'budgets',
   sets: ['agents'],
+  rounds: 50,
   what: 'budgets to the cent: ledgers reconcile, drawn states are reached, writers at once lose nothing, invalid batches leave no trace, a kill anywhere leaves old or new',
   async run({ note, rounds }) {
     const of = (each: keyof typeof perRound): number => perRound[each] * rounds;

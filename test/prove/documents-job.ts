@@ -6,7 +6,7 @@ import { corpusPdfs, madeDocuments } from './support-documents.ts';
 import { createJob, fatesOf, killed, type Calls, type Job, type Kill } from './support-documents-job.ts';
 import { outputOf } from './support-run.ts';
 
-/** Documents of a round, made by us and of the corpus; `--rounds 25` is 200 and 300. `--only folder` and `--only kills` are its parts; further words choose kills. */
+/** Documents of a round, made by us and of the corpus; twenty-five are 200 and 300. `--only folder` and `--only kills` are its parts; further words choose kills. */
 const perRound = { made: 8, corpus: 12 };
 
 /** Documents over which worker and service are killed. */
@@ -131,6 +131,7 @@ async function killLines(world: World, job: Job, chosen: readonly Kill[], tell: 
 export const proof: Proof = {
   name: 'documents-job',
   sets: ['maps'],
+  rounds: 25,
   what: 'documents of every kind on a map: each has a fate, a second run writes nothing, a changed one costs its own calls, a kill anywhere pays for nothing twice',
   async run({ note: tell, rounds, short, only = 'folder kills' }) {
     await using bundle = await createBundle();

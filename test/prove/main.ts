@@ -8,7 +8,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     set: { type: 'string' },
-    rounds: { type: 'string', default: '1' },
+    rounds: { type: 'string' },
     resume: { type: 'boolean', default: false },
     only: { type: 'string' },
     'all-tests': { type: 'boolean', default: false },
@@ -57,7 +57,7 @@ process.exit(failed === 0 && all.length > 0 ? 0 : 1);
 async function attempt(proof: Proof, say: (text: string) => void): Promise<Line[]> {
   try {
     return await proof.run({
-      rounds: Number(values.rounds),
+      rounds: values.rounds === undefined ? (short ? 1 : (proof.rounds ?? 1)) : Number(values.rounds),
       short,
       resume: values.resume,
       kept: await keptRounds(proof.name, { resume: values.resume, anySources: proof.anySources ?? false }),

@@ -4,7 +4,7 @@ import { createBundle } from './support-bundle.ts';
 import { sameRows, shownUnlike, unlike, type Held } from './support-held-rows.ts';
 import { outputOf, startText } from './support-run.ts';
 
-/** One round of a gate's time, and the full size, which `--rounds` asks for. */
+/** What `--rounds 1` goes over, to see that it works, and the rows of every other size. */
 const small = { rows: 2_000, rounds: 3 };
 const fullRows = 100_000;
 
@@ -63,6 +63,7 @@ const cut = (rows: Held, to: number): Rows => new Map([...rows].slice(0, to));
 export const proof: Proof = {
   name: 'mirror',
   sets: ['time'],
+  rounds: 50,
   what: 'dataset.mirror over rounds of rows that are gone, changed and new: source and service are equal; half a source, or none, deletes nothing',
   async run({ note, rounds: asked }) {
     const { rows: size, rounds } = asked === 1 ? small : { rows: fullRows, rounds: asked };

@@ -16,6 +16,8 @@ export type Proof = {
   sets: readonly ProofSet[];
   /** What is shown, in one line. */
   what: string;
+  /** Rounds in which it has the size that it is to have; `--rounds` gives others. Without: one, which is all it is also in the set `short`. */
+  rounds?: number;
   /** What `--resume` takes from the runs of other sources too: each key names what its round rests on. */
   anySources?: true;
   /** Fails only when it could not be carried out; a bound that does not hold is a line with `ok: false`. */

@@ -6,9 +6,6 @@ import { findsOnFirstPage, instanceJobsUnder, prepareInstance } from './support-
 import type { Outcome } from './support-readings-jobs.ts';
 import { jobsUnder } from './support-readings.ts';
 
-/** Pairs drawn where no number of rounds is given. */
-const fewPairs = 10;
-
 /** Errors that name what they refuse. */
 const typed = new Set(['ReadingUnknown', 'NotOffered', 'Inconclusive', 'ServiceFailed', 'ApiError', 'ContractError', 'BadInput']);
 
@@ -114,10 +111,12 @@ async function controls(world: StepWorld, apis: ReadonlySet<string>): Promise<Li
 export const proof: Proof = {
   name: 'readings',
   sets: ['floor'],
+  // Pairs that are drawn, of each API.
+  rounds: 100,
   what: `every job under each of ${others.maps.length} readings of the maps API and ${others.instance.length} of the instance API other than the guess, alone and in drawn pairs: right, or refused by name; \`--only instance\` tries one API`,
   async run({ note, rounds, kept, only }) {
     await using world = await createStepWorld([], { settleMs: 300, lagMs: 3_000 });
-    const cases = casesOf(rounds === 1 ? fewPairs : rounds).filter(({ under }) => only === undefined || under.includes(only));
+    const cases = casesOf(rounds).filter(({ under }) => only === undefined || under.includes(only));
     const apis = new Set(cases.map(({ api }) => api));
     if (apis.has('instance')) await prepareInstance(world);
     const all: (Outcome & { under: string })[] = [];

@@ -6,7 +6,7 @@ import { line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
 import { outputOf, startText } from './support-run.ts';
 
-/** Points of a round; `--rounds 50` is a million. */
+/** Points of a round; fifty are a million. */
 const perRound = 20_000;
 
 /** Every third point has the tag before. */
@@ -51,6 +51,7 @@ async function createPoints(world: World, rows: number): Promise<string> {
 export const proof: Proof = {
   name: 'tagging',
   sets: ['maps'],
+  rounds: 50,
   what: 'a tag given to many points in one run and taken back by one undo: the points have it as before; a second undo does nothing',
   async run({ note, rounds }) {
     const rows = perRound * rounds;

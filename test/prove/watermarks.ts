@@ -5,7 +5,7 @@ import { createBundle } from './support-bundle.ts';
 import { createFeed, type Feed, type Moment } from './support-feed.ts';
 import { sameRows, shownUnlike, unlike } from './support-held-rows.ts';
 
-/** Firings in a row; `--rounds` multiplies. A worker is killed in every other one, so that each kind comes with a kill and without. */
+/** Firings of a round, which follow those of the one before; fifteen are 210. A worker is killed in every other one, so that each kind comes with a kill and without. */
 const firings = 14;
 
 /** The newest row less so much is beyond the overlap: only a mark that is set back brings a later row. */
@@ -76,6 +76,7 @@ async function settle(feed: Feed): Promise<void> {
 export const proof: Proof = {
   name: 'watermarks',
   sets: ['time'],
+  rounds: 15,
   what: 'a source that grows, read since its mark through kills, overlaps, backfills, late rows, doubled triggers and lost commits: every row exactly once',
   async run({ note, rounds }) {
     await using bundle = await createBundle();
