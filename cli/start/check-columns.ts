@@ -13,6 +13,7 @@ import { nearest } from '../../text/nearest.ts';
 import type { Json } from '../../text/json.ts';
 import { checkFiles } from './check-files.ts';
 import { checkFilesOf } from './check-naming-tables.ts';
+import { checkRowFields } from './check-row-fields.ts';
 import { definitionIn, namesOf, placed, wrongNames, type CheckColumns } from './check-table-columns.ts';
 
 const written = (columns: Json | undefined): Record<string, string> | undefined =>
@@ -124,6 +125,7 @@ async function lookAt(planned: PlanSource, plan: Plan, parsed: CheckColumns): Pr
     if (mark !== undefined && !looked.source.includes(mark) && columns?.[mark] === undefined)
       findings.push(lacking(mark, 'since', looked.source));
     findings.push(...wrongNames(names, looked).map((each) => placed(step, plan, parsed, each)));
+    if (!looked.empty) findings.push(...checkRowFields(step, plan, looked.source, parsed));
     const { repeated } = looked;
     if (repeated && literal !== undefined)
       findings.push(

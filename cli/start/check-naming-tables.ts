@@ -5,17 +5,19 @@ import type { Plan, PlanSource } from '../../pipelines/plan.ts';
 import { definition as agents } from '../../pipelines/steps/agent/run.ts';
 import { definition as parse } from '../../pipelines/steps/documents/parse.ts';
 import type { Finding } from '../../pipelines/file/findings.ts';
+import { checkRowFields } from './check-row-fields.ts';
 import { namesOf, placed, wrongNames, type CheckColumns, type TableFinding } from './check-table-columns.ts';
 import { lookAtNamedFiles } from './look-at-named-files.ts';
 
-/** What a file has to say where an agent is launched for each. */
+/** What there is to say of a file where something is done for each. */
 const columnsOfFiles = ['path', 'name', 'bytes', 'modified'];
 
 /** What is wrong with the files that a step is given by a pattern: with the table of files that they are, or with what it asks of each. */
 export async function checkFilesOf({ step, field, path }: PlanSource, plan: Plan, parsed: CheckColumns): Promise<Finding[]> {
   const names = namesOf(plan, step, parsed.steps);
+  const { use, each } = plan.steps.find(({ id }) => id === step)!;
+  if (each) return checkRowFields(step, plan, columnsOfFiles, parsed);
   if (names.length === 0 || !(await isHere(path))) return [];
-  const { use } = plan.steps.find(({ id }) => id === step)!;
   const say = (finding: TableFinding): Finding => placed(step, plan, parsed, finding);
   if (use === agents.name) return wrongNames(names, { source: columnsOfFiles }).map(say);
   if (use !== parse.name) return [];

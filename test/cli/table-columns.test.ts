@@ -82,3 +82,56 @@ test('what can succeed is not refused: a table without rows, a step that no run 
   );
   expect([found, code]).toEqual([[], 0]);
 });
+
+const read = (text: string): string => `read: { use: api.call, with: { operation: instance.projects.list, input: { search: "${text}" } } }`;
+
+test('a column of the row that no step of a loop can do without is one of its table', async () => {
+  const { code, found, said } = await validate(
+    `  each:
+    forEach: { rows: notes.csv, as: note }
+    tolerate: { failed: 10% }
+    steps:
+      ${read('${{ note.txt }}')}
+    outputs: { at: "\${{ string(note[\\"nr\\"]) }}", id: "\${{ note.id }}" }
+  files:
+    forEach: { files: "*.csv", as: file }
+    steps:
+      name: { use: api.call, when: "\${{ file.nam != ''}}", with: { operation: instance.projects.list, input: {} } }
+`,
+  );
+  expect([code, found]).toEqual([
+    2,
+    [
+      'no-such-column steps.each.steps.read.with.input.search',
+      'no-such-column steps.each.outputs.at',
+      'no-such-column steps.files.steps.name.when',
+    ],
+  ]);
+  expect(said[0]).toMatchObject({
+    message: "the table has no column 'txt', which note.txt reads; did you mean 'text'?; it has id, text, done",
+    line: 7,
+    corrected: expect.stringContaining('${{ note.text }}'),
+  });
+  expect(said[1]).toMatchObject({ remedy: 'take one of these, or read what may be missing by note.?nr.orValue(…)' });
+});
+
+test('a column of the row that may be missing is not asked for: in a branch, by has and orValue, in a step that may be skipped, in a loop whose rows may fail', async () => {
+  const loop = (id: string, more: string, ...steps: string[]): string =>
+    `  ${id}:\n    forEach: { rows: notes.csv, as: note }\n${more}    steps:\n${steps.map((step) => `      ${step}\n`).join('')}`;
+  const texts = [
+    "has(note.txt) ? note.txt : ''",
+    "note.?txt.orValue('')",
+    "note.id == 7 && note.txt == 'a' ? 'a' : 'b'",
+    "[].map(x, note.txt).size() == 0 ? 'a' : 'b'",
+    "'txt' in note ? note.txt : ''",
+  ];
+  const { found, code } = await validate(
+    [
+      loop('branches', '', ...texts.map((text, at) => read(`\${{ ${text} }}`).replace('read', `r${at}`))),
+      loop('skipped', '', read('${{ note.txt }}').replace('read', 's0').replace('api.call,', 'api.call, when: "${{ has(note.txt) }}",')),
+      loop('failing', '    tolerate: { failed: 100% }\n', read('${{ note.txt }}').replace('read', 'f0')),
+      loop('tolerated', '', read('${{ note.txt }}').replace('read', 't0').replace('api.call,', 'api.call, onError: tolerate,')),
+    ].join(''),
+  );
+  expect([found, code]).toEqual([[], 0]);
+});

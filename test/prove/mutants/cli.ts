@@ -2,6 +2,46 @@ import type { Mutant } from './mutant.ts';
 
 export const cli: readonly Mutant[] = [
   {
+    file: 'pipelines/expressions/certain-fields.ts',
+    find: "    case '?:':\n      return [node.args[0]];\n",
+    replace: '',
+    rule: 'a column in a branch of an expression may be missing',
+    test: 'test/cli/table-columns.test.ts',
+    title: 'may be missing is not asked for',
+  },
+  {
+    file: 'pipelines/expressions/certain-fields.ts',
+    find: "node.args[0] === 'has' ? [] : children(node)",
+    replace: 'children(node)',
+    rule: 'a column that is asked for may be missing',
+    test: 'test/cli/table-columns.test.ts',
+    title: 'may be missing is not asked for',
+  },
+  {
+    file: 'cli/start/check-row-fields.ts',
+    find: "!ends.has('tolerated') && count === undefined && share < 1",
+    replace: "!ends.has('tolerated') && count === undefined",
+    rule: 'a loop whose rows may all fail ends no run',
+    test: 'test/cli/table-columns.test.ts',
+    title: 'may be missing is not asked for',
+  },
+  {
+    file: 'cli/start/check-row-fields.ts',
+    find: "if (!unconditional || ends.get(step.id)!.has('tolerated')) return [];",
+    replace: 'if (!unconditional) return [];',
+    rule: 'a step of a loop whose failure is tolerated fails no row',
+    test: 'test/cli/table-columns.test.ts',
+    title: 'may be missing is not asked for',
+  },
+  {
+    file: 'cli/start/check-columns.ts',
+    find: 'if (!looked.empty) findings.push(...checkRowFields',
+    replace: 'if (looked.empty) findings.push(...checkRowFields',
+    rule: 'a column that every row of a loop needs is one of its table',
+    test: 'test/cli/table-columns.test.ts',
+    title: 'no step of a loop can do without',
+  },
+  {
     file: 'cli/render/acts.ts',
     find: 'hosted || paid.length > 0 ? []',
     replace: 'hosted ? []',

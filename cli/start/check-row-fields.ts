@@ -1,0 +1,59 @@
+import { possibleEnds } from '../../pipelines/ends.ts';
+import { certainFields } from '../../pipelines/expressions/certain-fields.ts';
+import { expressionsIn } from '../../pipelines/file/embedded-expressions.ts';
+import { formatPath, help, type Finding, type Path } from '../../pipelines/file/findings.ts';
+import { reach } from '../../pipelines/file/reach.ts';
+import { placeInFile, type Plan, type PlanStep } from '../../pipelines/plan.ts';
+import { nearest } from '../../text/nearest.ts';
+import type { CheckColumns } from './check-table-columns.ts';
+
+/** True where a loop that fails for each of its rows ends its run. */
+const isRequired = ({ id, tolerate }: PlanStep, { steps }: Pick<Plan, 'steps'>): boolean => {
+  const ends = possibleEnds(steps).get(id)!;
+  const { count, share = 0 } = tolerate?.['failed'] ?? {};
+  return !ends.has('skipped') && !ends.has('tolerated') && count === undefined && share < 1;
+};
+
+/** The values of a loop that are computed for each of its rows, with their places. */
+function computed(loop: PlanStep, plan: Pick<Plan, 'steps'>): { value: unknown; path: Path }[] {
+  const body = plan.steps.filter((step) => step.in === loop.id && step.on === undefined);
+  const ends = possibleEnds(body);
+  return [
+    ...body.flatMap((step) => {
+      const place = placeInFile(plan, step.id);
+      const unconditional = step.needs.every((need) => ends.get(need)?.size === 1 && ends.get(need)!.has('done'));
+      if (!unconditional || ends.get(step.id)!.has('tolerated')) return [];
+      const { when = true } = step;
+      return [{ value: when, path: [...place, 'when'] }, ...(when === true ? [{ value: step.with, path: [...place, 'with'] }] : [])];
+    }),
+    { value: loop.each!.outputs, path: [...placeInFile(plan, loop.id), 'outputs'] },
+  ];
+}
+
+/** Columns of the row that the steps of a loop cannot do without, and that its table does not have: then every row fails. */
+export function checkRowFields(step: string, plan: Pick<Plan, 'steps'>, columns: readonly string[], parsed: CheckColumns): Finding[] {
+  const loop = plan.steps.find(({ id }) => id === step)!;
+  if (!loop.each || !isRequired(loop, plan)) return [];
+  const { as } = loop.each;
+  return computed(loop, plan).flatMap(({ value, path: base }) =>
+    expressionsIn(value).flatMap(({ text, path }) =>
+      certainFields(text, as).flatMap(({ field, offset }): Finding[] => {
+        if (columns.includes(field)) return [];
+        const place = [...base, ...path];
+        // Where parameters were put in, the text of the file is another one.
+        const inFile = reach(parsed.value, place) === text;
+        const near = nearest(field, columns);
+        const by = inFile && near !== undefined ? text.slice(0, offset) + text.slice(offset).replace(field, () => near) : undefined;
+        return [
+          {
+            code: 'no-such-column',
+            message: `the table has no column '${field}', which ${as}.${field} reads${near === undefined ? '' : `; did you mean '${near}'?`}; it has ${columns.slice(0, 20).join(', ')}`,
+            path: formatPath(place),
+            ...parsed.locate.value(place, inFile ? offset : undefined),
+            ...help(parsed.locate, place, { value: by }, `take one of these, or read what may be missing by ${as}.?${field}.orValue(…)`),
+          },
+        ];
+      }),
+    ),
+  );
+}
