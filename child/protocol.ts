@@ -24,7 +24,10 @@ import type { Resource, Verdict } from '../errors/classes.ts';
 /** What the child does, by method: arguments and result cross the process boundary by structured clone. */
 export type Methods = {
   inspect: { input: { source: SourceSpec }; output: SourceFacts };
-  checkColumns: { input: { source: SourceSpec; columns: Record<string, string> | undefined; id?: string }; output: CheckedColumns };
+  checkColumns: {
+    input: { source: SourceSpec; columns: Record<string, string> | undefined; id?: string; since?: string };
+    output: CheckedColumns;
+  };
   checkSql: { input: { sql: string; tables: string[] }; output: SqlRefusal[] };
   measure: { input: MeasureRequest; output: Measured };
   preview: { input: { source: SourceSpec; rows: number }; output: Preview };

@@ -153,6 +153,8 @@ export type CheckedColumns = {
   /** A value of the id column that stands in several rows, and how many rows have none; of a large source nobody looks. */
   repeated?: { id: string; rows: number };
   unnamed?: number;
+  /** Why the column by whose values rows are new is none; of a large source nobody looks at its values. */
+  wrongMark?: string;
 };
 
 /** Why a query is refused: rule and remedy; `at` is the byte of its text that is meant. */
@@ -168,7 +170,7 @@ export type Tables = {
   /** Size, fingerprint, columns. Fails with `BadInput` where the file is missing, empty or unreadable. */
   inspect(source: SourceSpec, options?: { signal?: AbortSignal }): Promise<SourceFacts>;
   /** Is each column expression allowed and does it bind to the source's columns. One finding per bad expression. */
-  checkColumns(source: SourceSpec, columns: Record<string, string> | undefined, id?: string): Promise<CheckedColumns>;
+  checkColumns(source: SourceSpec, columns: Record<string, string> | undefined, id?: string, since?: string): Promise<CheckedColumns>;
   /** What is wrong with the query of a source, whether or not its files are here: the first thing, or nothing. */
   checkSql(source: { sql: string; tables: { [table: string]: FileSpec } }): Promise<SqlRefusal[]>;
   /** What adding the rows of a source would send. */

@@ -19,7 +19,7 @@ export function landedTables(tables: Tables, land: Land): Tables {
   return {
     ...tables,
     inspect: async (source, options) => tables.inspect(await here(source, options?.signal), options),
-    checkColumns: async (source, columns, id) => tables.checkColumns(await here(source), columns, id),
+    checkColumns: async (source, columns, id, since) => tables.checkColumns(await here(source), columns, id, since),
     measure: async (request, options) => tables.measure({ ...request, source: await here(request.source, options?.signal) }, options),
     preview: async (source, options) => tables.preview(await here(source, options?.signal), options),
     listRows: async (request, options) => tables.listRows({ ...request, source: await here(request.source, options?.signal) }, options),

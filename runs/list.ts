@@ -1,5 +1,5 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { runsQuery, type RunMemo, type RunView } from '../workflows/messages.ts';
 import type { Approved, Plan } from '../pipelines/plan.ts';
@@ -56,6 +56,10 @@ const startedByRun = (origin: RunOrigin | undefined): boolean => origin !== unde
 const scheduleOf = (origin: RunOrigin, reruns: boolean): string | undefined =>
   'schedule' in origin ? origin.schedule : reruns && 'ofSchedule' in origin ? origin.ofSchedule : undefined;
 
+/** False of a run whose folder is surely in another run store. */
+const isBelow = (store: string | undefined, root: string): boolean =>
+  store === undefined || !store.startsWith('file:') || dirname(fileURLToPath(store)) === rootOf(root);
+
 /** What gates let happen, by the plan in the run's folder; of a folder that cannot be read from here only the steps are known. */
 async function asksOf(steps: readonly string[], store: string | undefined): Promise<NonNullable<RunLine['asks']>> {
   const plan =
@@ -71,7 +75,7 @@ async function asksOf(steps: readonly string[], store: string | undefined): Prom
  * Runs, newest first: those the cluster knows, and those of which only the folder is left, with the state in which its worker saw
  * them end (`forgotten`: it saw no end). Without a cluster: all by their folders, open ones as `running`. `schedule`: those that it has
  * started, with `reruns` also those that continue one of them; `children`: also those that other runs have begun; `since`: those that the cluster knows to have begun from then on, of which folders
- * say nothing more.
+ * say nothing more; `own`: those of this run store, whatever else the cluster runs.
  */
 export const listRuns = async (
   place: StoredPlace,
@@ -81,7 +85,8 @@ export const listRuns = async (
     reruns = false,
     children = false,
     since,
-  }: { limit?: number; schedule?: string; reruns?: boolean; children?: boolean; since?: Date } = {},
+    own = false,
+  }: { limit?: number; schedule?: string; reruns?: boolean; children?: boolean; since?: Date; own?: boolean } = {},
 ): Promise<RunLine[]> => {
   const asked = (origin: RunOrigin | undefined): boolean =>
     (children || !startedByRun(origin)) && (schedule === undefined || (origin !== undefined && scheduleOf(origin, reruns) === schedule));
@@ -89,7 +94,7 @@ export const listRuns = async (
   for await (const info of place.client?.workflow.list({ query: runsQuery }) ?? []) {
     if (since && info.startTime < since) break;
     const memo = info.memo as Partial<RunMemo> | undefined;
-    if (!memo?.run || !asked(memo.origin)) continue;
+    if (!memo?.run || !asked(memo.origin) || (own && !isBelow(memo.store, place.storeRoot))) continue;
     const seen = lines.get(memo.run);
     // Executions of one chain come newest first: the first gives the state, the last the start.
     if (seen) seen.startedAt = info.startTime.toISOString();

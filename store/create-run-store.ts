@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createHash, randomUUID } from 'node:crypto';
 import { BadInput } from '../errors/classes.ts';
+import { turnsOf } from './loop-steps.ts';
 import type { FateGroup, KeptItem, RunEvent, RunStore } from './run-store.ts';
 import { countOf, type ColumnValues } from './parquet-page.ts';
 import { queryFiles, writeGroups, writeParquet, type RowGroup } from './columnar.ts';
@@ -73,8 +74,14 @@ export function createRunStore(uri: string): RunStore {
       if (groups.length > 0) await writeGroups(path('items', step, partName(chunk)), itemColumns, rows);
     },
     async readItems(filter = {}) {
-      const where = [...(filter.step ? ['step = ?'] : []), ...(filter.status ? ['status = ?'] : [])];
-      const params = [filter.step, filter.status].filter((value): value is string => value !== undefined && value !== '');
+      const where = [
+        ...(filter.step ? ['step = ?'] : []),
+        ...(filter.loop ? ['starts_with(step, ?)'] : []),
+        ...(filter.status ? ['status = ?'] : []),
+      ];
+      const params = [filter.step, filter.loop && turnsOf(filter.loop), filter.status].filter(
+        (value): value is string => value !== undefined && value !== '',
+      );
       return itemsQuery(
         'step, item, status, reason, attempts, request_id',
         `${where.length ? `where ${where.join(' and ')}` : ''} order by filename, file_row_number${filter.limit ? ` limit ${Math.floor(filter.limit)}` : ''}`,

@@ -68,7 +68,7 @@ export type RunStore = {
   /** The same for groups of items that ended alike. */
   fates(step: string, chunk: number, groups: readonly FateGroup[]): Promise<void>;
   /** Reads the ledger. */
-  readItems(filter?: { step?: string; chunk?: number; status?: string; limit?: number }): Promise<KeptItem[]>;
+  readItems(filter?: { step?: string; loop?: string; chunk?: number; status?: string; limit?: number }): Promise<KeptItem[]>;
   /** Count by step and status. */
   countItems(): Promise<{ step: string; status: string; count: number }[]>;
   /** Saves an id list and returns its reference: from batches, or from a function that adds them. */

@@ -1,8 +1,14 @@
 /** A cell of CSV, and where it begins, from 1. */
 export type CsvCell = { text: string; line: number; column: number };
 
+/** What stands between the cells: a comma, unless the first line has none and one of the others that programs write. */
+export const delimiterOf = (text: string): ',' | ';' | '\t' => {
+  const [first = ''] = text.split('\n', 1);
+  return first.includes(',') ? ',' : first.includes(';') ? ';' : first.includes('\t') ? '\t' : ',';
+};
+
 /** The records of a CSV text (RFC 4180), without those that are empty; or where a quote begins that nothing ends. */
-export function csvRecords(text: string): CsvCell[][] | { unended: { line: number; column: number } } {
+export function csvRecords(text: string, delimiter = ','): CsvCell[][] | { unended: { line: number; column: number } } {
   const records: CsvCell[][] = [];
   let record: CsvCell[] = [];
   let line = 1;
@@ -23,9 +29,9 @@ export function csvRecords(text: string): CsvCell[][] | { unended: { line: numbe
       }
       at++;
     }
-    for (; at < text.length && text[at] !== ',' && text[at] !== '\n'; at++) cell.text += text[at] === '\r' ? '' : text[at];
+    for (; at < text.length && text[at] !== delimiter && text[at] !== '\n'; at++) cell.text += text[at] === '\r' ? '' : text[at];
     record.push(cell);
-    if (text[at] === ',') {
+    if (text[at] === delimiter) {
       at++;
       continue;
     }

@@ -61,7 +61,8 @@ export function createTables({
   return {
     warm: () => requests.warm(),
     inspect: (source, options) => call('inspect', { source }, source, options),
-    checkColumns: (source, columns, id) => call('checkColumns', { source, columns, ...(id === undefined ? {} : { id }) }, source),
+    checkColumns: (source, columns, id, since) =>
+      call('checkColumns', { source, columns, ...(id === undefined ? {} : { id }), ...(since === undefined ? {} : { since }) }, source),
     checkSql: (source) => call('checkSql', { sql: source.sql, tables: Object.keys(source.tables) }, { sql: source.sql, tables: {} }),
     measure: (request, options) => call('measure', request, request.source, options),
     preview: (source, { rows = 20, ...options } = {}) => call('preview', { source, rows }, source, options),

@@ -3,6 +3,7 @@ import type { ChildContext, Methods } from '../protocol.ts';
 import { bindColumns, notVectors, type BoundColumn } from './rows/columns.ts';
 import { columnTypeOf, vectorType } from './rows/column-types.ts';
 import { firstWidth } from './rows/shard-plan.ts';
+import { markProblem } from './rows/since.ts';
 import { readSource, type Source } from './source.ts';
 
 type CheckColumns = Methods['checkColumns'];
@@ -12,7 +13,7 @@ const smallBytes = 20_000_000;
 
 /** What column expressions make of a source, why one is refused or does not bind to it, and an id that stands in several rows. */
 export const checkColumns = (
-  { source: spec, columns, id }: CheckColumns['input'],
+  { source: spec, columns, id, since }: CheckColumns['input'],
   context: ChildContext,
 ): Promise<CheckColumns['output']> =>
   readSource(spec, context, async (source) => {
@@ -20,6 +21,7 @@ export const checkColumns = (
     const isLooked = id !== undefined && source.bytes <= smallBytes && source.columns.some(({ name }) => name === id);
     const repeated = isLooked ? await repeatedId(source, id) : undefined;
     const unnamed = isLooked ? await withoutId(source, id) : 0;
+    const wrongMark = since === undefined ? undefined : await markProblem(source, since, bound, source.bytes <= smallBytes);
     const [row] = await source.engine.rows(`select 1 from ${source.relation} limit 1`);
     const vectors = bound.find(({ family }) => family === 'vector');
     const width = vectors && (await widthIn(source, vectors));
@@ -37,6 +39,7 @@ export const checkColumns = (
       ...(row === undefined ? { empty: true } : {}),
       ...(repeated === undefined ? {} : { repeated }),
       ...(unnamed === 0 ? {} : { unnamed }),
+      ...(wrongMark === undefined ? {} : { wrongMark }),
     };
   });
 

@@ -101,7 +101,7 @@ async function lookAt(planned: PlanSource, plan: Plan, parsed: CheckColumns): Pr
   try {
     const literal = makesRows ? columnIn(id) : undefined;
     const mark = makesRows ? columnIn(since) : undefined;
-    const looked = await tables.checkColumns(source, columns, literal ?? key);
+    const looked = await tables.checkColumns(source, columns, literal ?? key, mark);
     const findings = looked.findings.map(({ column, message, instead, named }) => {
       const text = columns?.[column] ?? '';
       // What is there is wrong otherwise than by its name.
@@ -124,6 +124,12 @@ async function lookAt(planned: PlanSource, plan: Plan, parsed: CheckColumns): Pr
     // A mark may go by a column that is made under `columns`.
     if (mark !== undefined && !looked.source.includes(mark) && columns?.[mark] === undefined)
       findings.push(lacking(mark, 'since', looked.source));
+    if (looked.wrongMark !== undefined)
+      findings.push(
+        finding('wrong-column', looked.wrongMark, [...at, 'since', 'column'], {
+          remedy: 'take a column that grows with each change: a time, a date or a whole number',
+        }),
+      );
     findings.push(...wrongNames(names, looked).map((each) => placed(step, plan, parsed, each)));
     if (!looked.empty) findings.push(...checkRowFields(step, plan, looked.source, parsed));
     const { repeated } = looked;

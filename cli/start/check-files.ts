@@ -35,6 +35,17 @@ async function meantName(folder: string, part: string): Promise<string | undefin
   return names.find((name) => name !== part && parse(name).name === stem) ?? nearest(part, names);
 }
 
+/** The ending of most files of a folder that may be tables; of one that holds none, that of CSV. */
+async function endingIn(folder: string): Promise<string> {
+  const names = await readdir(folder).catch(() => []);
+  const endings = names.flatMap(
+    (name) => /\.(?:csv|tsv|jsonl?|ndjson|parquet|arrow|feather|xlsx)(?:\.(?:gz|zst))?$/i.exec(name)?.[0] ?? [],
+  );
+  const counts = Map.groupBy(endings, (ending) => ending);
+  const [most] = [...counts].toSorted(([, a], [, b]) => b.length - a.length);
+  return most?.[0] ?? '.csv';
+}
+
 /** Paths of a source as they stand in the file, but for what is fetched. */
 const placesOf = (planned: PlanSource, plan: Plan): { path: string; at: Path }[] => {
   const at = [...inputInFile(plan, planned.step), ...planned.field.split('.')];
@@ -68,13 +79,14 @@ export async function checkFiles(
     const written = whereWritten({ value, given }, at);
     const place = { code: 'no-such-file' as const, path: formatPath(written.path), ...locate.value(written.path) };
     if (kind === 'folder') {
+      const pattern = planned.list ? '**/*' : `*${await endingIn(path)}`;
       const corrected =
-        written.text === undefined ? undefined : locate.rewritten(written.path, { value: `${written.text.replace(/\/$/, '')}/*.csv` });
+        written.text === undefined ? undefined : locate.rewritten(written.path, { value: `${written.text.replace(/\/$/, '')}/${pattern}` });
       findings.push({
         ...place,
         code: 'bad-source',
         message: `${path} is a folder`,
-        remedy: `name its files: ${corrected === undefined ? `${path}/*.csv` : corrected.trim()}`,
+        remedy: `name its files: ${corrected === undefined ? `${path}/${pattern}` : corrected.trim()}`,
       });
       continue;
     }

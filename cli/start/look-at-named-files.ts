@@ -100,7 +100,8 @@ async function* filesOfAgents(
         const file = textOf(valueOf(values, column, where));
         if (file === '') continue;
         const facts = await stat(resolvePath(file, baseDir)).catch(() => undefined);
-        yield { row, file, ...(facts?.isFile() ? { bytes: facts.size } : { bytes: 0, because: noSuchFile }) };
+        const because = file.startsWith('/') ? noSuchFile : `${noSuchFile} in ${baseDir}, the folder of the pipeline`;
+        yield { row, file, ...(facts?.isFile() ? { bytes: facts.size } : { bytes: 0, because }) };
       }
     }
 }

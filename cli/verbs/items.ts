@@ -1,3 +1,4 @@
+import { turnsOf } from '../../store/loop-steps.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import { findRunOrNewest } from '../../runs/newest.ts';
@@ -43,32 +44,41 @@ export const items = defineVerb({
         await writeResultRows(store, { run: found.run, step: options.step, format, limit }, terminal);
         return exit.done;
       }
-      await refuseUnknownStep(store, options.step);
-      const counts = (await store.countItems()).filter(
-        (each) => (!options.step || each.step === options.step) && (!options.status || each.status === options.status),
-      );
+      const loop = await loopOf(store, options.step);
+      const isMeant = (step: string): boolean =>
+        options.step === undefined || step === options.step || (loop !== undefined && step.startsWith(turnsOf(loop)));
+      const counts = (await store.countItems()).filter((each) => isMeant(each.step) && (!options.status || each.status === options.status));
       if (!options.json && options.status === undefined && options.step === undefined) {
         terminal.out(counts.length === 0 ? `run ${found.run} has no items\n` : renderItemCounts(counts, found.run));
         return exit.done;
       }
       const records = await store.readItems({
-        ...(options.step && { step: options.step }),
+        ...(loop !== undefined ? { loop } : options.step && { step: options.step }),
         ...(options.status && { status: options.status }),
         ...(limit !== undefined && { limit }),
       });
       if (options.json) for (const record of records) terminal.document('item', record);
       else {
         const total = counts.reduce((sum, { count }) => sum + count, 0);
-        terminal.out(records.length === 0 ? 'no such items\n' : renderItems(records, total));
+        terminal.out(records.length === 0 ? none(found.run, loop) : renderItems(records, total));
       }
       return exit.done;
     }),
 });
 
-/** A step of a turn is named by its loop too, `review[17].ask`: those are not in the plan. */
-async function refuseUnknownStep(store: RunStore, step: string | undefined): Promise<void> {
-  if (step === undefined || step.includes('[')) return;
+const none = (run: string, loop: string | undefined): string =>
+  loop === undefined
+    ? 'no such items\n'
+    : `no such items: ${loop} goes over a list, and has those of the steps in it\nits turns: portolan status ${run}; what they gave, where it names outputs: portolan items ${run} --step ${loop} --results\n`;
+
+/**
+ * The loop over a list that a step is: its items are those of its turns. Refuses a step that the run does not have; one of a turn is named
+ * by its loop too, `review[17].ask`, and is not in the plan.
+ */
+async function loopOf(store: RunStore, step: string | undefined): Promise<string | undefined> {
+  if (step === undefined || step.includes('[')) return undefined;
   const plan = await store.readJson<Plan>(planFile);
   const ids = (plan?.steps ?? []).map(({ id }) => id);
   if (plan && !ids.includes(step)) throw new UsageError(`the run has no step '${step}'${suggestion(step, ids)}`);
+  return plan?.steps.some(({ id, kind }) => id === step && kind === 'loop') ? step : undefined;
 }

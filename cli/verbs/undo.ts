@@ -3,7 +3,7 @@ import type { Plan } from '../../pipelines/plan.ts';
 import type { RunOrigin } from '../../pipelines/run-start.ts';
 import { withOwn } from '../../pipelines/steps/table.ts';
 import { findRun, type StoredPlace } from '../../runs/find.ts';
-import { findRunOrNewest } from '../../runs/newest.ts';
+import { findRunToUndo } from '../../runs/newest.ts';
 import { undecidedItems } from '../../runs/undecided-items.ts';
 import { standingOn } from '../../runs/standing-on.ts';
 import { readUndo } from '../../runs/undo.ts';
@@ -55,6 +55,7 @@ export const undo = defineVerb({
 stood on it is. What will be done, and what stays, is said first. RUN must have ended; its plan counts, not its file as it is now, but for
 --file: how steps are undone is read there, what ran stays as it was.
 A failure leaves what stands on it as it is, and the rest is taken back; a second undo does what is left.
+Without RUN it is the newest run of this run store that is no undo itself, also after its undo.
 Exit code: as of portolan run; 0 where all is undone already.`,
   options: {
     'dry-run': { type: 'boolean', description: 'Say what would be done, and start nothing.' },
@@ -73,7 +74,7 @@ Exit code: as of portolan run; 0 where all is undone already.`,
     withRuns(context, async (project) => {
       const { options, terminal } = context;
       const { place, config } = project;
-      const location = await findRunOrNewest(place, context.args[0]);
+      const location = await findRunToUndo(place, context.args[0]);
       const snapshot = await readRun(place, location);
       const { view, store, source } = snapshot;
       const { record } = location;

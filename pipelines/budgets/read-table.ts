@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { settings } from '../../contracts/instance/budgets.ts';
-import { csvRecords, type CsvCell } from '../../text/csv-records.ts';
+import { csvRecords, delimiterOf, type CsvCell } from '../../text/csv-records.ts';
 import type { Json } from '../../text/json.ts';
 import { suggestion } from '../../text/nearest.ts';
 import { formatPath, type Finding, type Path } from '../file/findings.ts';
@@ -27,6 +27,9 @@ const fields: readonly string[] = Object.entries(settings).flatMap(([name, schem
 });
 const texts: readonly string[] = ['project', 'member'];
 export const tableColumns: readonly string[] = ['project', 'amountCents', ...fields, 'member', 'limitCents'];
+
+/** What stands between the cells, in words. */
+const between = { ',': 'a comma', ';': 'a semicolon', '\t': 'a tab' } as const;
 
 const scalar = /^(?:true|false|null|-?\d+(?:\.\d+)?)$/;
 
@@ -65,7 +68,8 @@ function rowsOf(text: string, report: Report): Row[] {
     report(start, `${tooLong(bytes).message}; write several tables, and name them by a glob`);
     return [];
   }
-  const records = csvRecords(text);
+  const delimiter = delimiterOf(text);
+  const records = csvRecords(text, delimiter);
   if (!Array.isArray(records)) {
     report(records.unended, 'a quote begins here that nothing ends; write "" for a quote in a text');
     return [];
@@ -77,7 +81,7 @@ function rowsOf(text: string, report: Report): Row[] {
     const [first] = record as [CsvCell, ...CsvCell[]];
     const beyond = record[names.length];
     if (beyond) {
-      const what = `this row has ${record.length} cells and the table ${names.length} columns; put a text with a comma into quotes`;
+      const what = `this row has ${record.length} cells and the table ${names.length} columns; put a text with ${between[delimiter]} into quotes`;
       report({ line: first.line, column: beyond.column }, what);
       return [];
     }

@@ -42,7 +42,7 @@ test('columns of a type or name that no dataset has come with the line that is v
 test('a column by which rows are new is one of the source, or one that is made of it', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'portolan-since-'));
   try {
-    await writeFile(join(cwd, 'rows.json'), JSON.stringify([{ k: 'a', updated_at: '2026-03-02T00:10:00Z' }]));
+    await writeFile(join(cwd, 'rows.json'), JSON.stringify([{ k: 'a', updated_at: '2026-03-02T00:10:00Z', share: 0.5 }]));
     const validate = async (since: string) => {
       const step = `{ use: dataset.append, with: { dataset: 0f8fad5b-d9cb-469f-a165-70867728950e, source: rows.json, id: { column: k }, columns: { at: updated_at }, since: { column: ${since} } } }`;
       await writeFile(join(cwd, 'p.yaml'), `name: since\nconnection: local\nsteps:\n  rows: ${step}\n`);
@@ -52,13 +52,24 @@ test('a column by which rows are new is one of the source, or one that is made o
     expect(await validate('updatd_at')).toMatchObject([
       {
         code: 'no-such-column',
-        message: "the source has no column 'updatd_at'; it has k, updated_at",
+        message: "the source has no column 'updatd_at'; it has k, updated_at, share",
         path: 'steps.rows.with.since.column',
         corrected: expect.stringContaining('since: { column: updated_at }'),
       },
     ]);
     expect(await validate('updated_at')).toEqual([]);
     expect(await validate('at')).toEqual([]);
+    expect(await validate('k')).toMatchObject([
+      {
+        code: 'wrong-column',
+        message: 'k is "a", which is no time of the years 1 to 9999; make it one under columns:, or take another column',
+        path: 'steps.rows.with.since.column',
+        remedy: 'take a column that grows with each change: a time, a date or a whole number',
+      },
+    ]);
+    expect(await validate('share')).toMatchObject([
+      { code: 'wrong-column', message: "column 'share' is DOUBLE; a mark is a whole number, a date or a time" },
+    ]);
   } finally {
     await rm(cwd, { recursive: true, force: true });
   }

@@ -111,10 +111,23 @@ test('files that rows of agents name are looked at too, from the folder of the p
       files: 4,
       missing: 2,
       first: [
-        { row: 2, file: 'inbox/gone.txt', because: 'there is no such file' },
-        { row: 2, file: 'inbox', because: 'there is no such file' },
+        { row: 2, file: 'inbox/gone.txt', because: `there is no such file in ${cwd}, the folder of the pipeline` },
+        { row: 2, file: 'inbox', because: `there is no such file in ${cwd}, the folder of the pipeline` },
       ],
     },
   ]);
   expect(await plan()).toContain('not there (all.ask): 2 of the 4 files that its table names:');
+});
+
+test('a folder is no table and no list of files: the remedy has the pattern of what is in it', async () => {
+  const remedy = async (step: string): Promise<string> => {
+    await write('p.yaml', `name: p\nsteps:\n  step: ${step}\n`);
+    const { code, out } = await portolan(['validate', 'p.yaml'], { cwd });
+    expect(code).toBe(2);
+    return out;
+  };
+  expect(await remedy('{ use: documents.parse, with: { files: inbox } }')).toContain('files: inbox/**/*');
+  expect(await remedy('{ use: agent.run, with: { items: inbox/, prompt: read } }')).toContain('items: inbox/*.csv');
+  for (const name of ['a.parquet', 'b.parquet', 'c.csv']) await write(`inbox/${name}`, 'x');
+  expect(await remedy('{ use: agent.run, with: { items: inbox, prompt: read } }')).toContain('items: inbox/*.parquet');
 });

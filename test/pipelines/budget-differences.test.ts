@@ -171,6 +171,10 @@ budgets:
   const read = readDesired([{ name: 'b.csv', text: `\uFEFF${head}${table.join('\r\n')}` }]);
   expect(read).toEqual(readDesired([{ name: 'b.yaml', text: yaml }]));
   expect(read).toHaveProperty('desired.budgets.length', 2);
+  for (const delimiter of [';', '\t']) {
+    const text = [head.trimEnd(), ...table].map((line) => line.replaceAll(/,(?! wall)/g, delimiter)).join('\n');
+    expect(readDesired([{ name: 'b.csv', text }])).toEqual(read);
+  }
 });
 
 test.each([
@@ -179,6 +183,8 @@ test.each([
   ['project,amountCents\na,12.5\n', /^b\.csv:2:3: column amountCents: 'amountCents' is 12\.5, expected a whole number; write/],
   ['project,amountCents\na,1\nb,\n', /^b\.csv:3:1: this row needs amountCents; fill the cell/],
   ['project,amountCents\na,1,2\n', /^b\.csv:2:5: this row has 3 cells and the table 2 columns; put a text with a comma into quotes/],
+  ['project;amountCents\na;1;2\n', /^b\.csv:2:5: this row has 3 cells and the table 2 columns; put a text with a semicolon into quotes/],
+  ['project;amountCent\na;1\n', /^b\.csv:1:9: there is no column 'amountCent'.*amountCents/],
   ['project,amountCents\n"a,1\n', /^b\.csv:2:1: a quote begins here that nothing ends; write ""/],
   [`${head}a,1,,,,,,\na,,,,,,ada,$7\n`, /^b\.csv:3:\d+: column limitCents: .*; write whole US cents: 200 dollars are 20000$/],
   [`${head}a,1,daily,0,,,,\n`, /^b\.csv:2:.*a renewal of 0 cents is none; write renewal: null/],

@@ -105,6 +105,32 @@ test('a sweep without items gives a table without rows, which a later sweep read
   expect(csv.out).toBe('item,double\n');
 });
 
+test('the items of a loop over a list are those of the steps in its turns; of one that has none it is said where its turns are', async () => {
+  const { result } = await world.run(`name: turns
+steps:
+  each:
+    forEach: { items: [2, 9], as: count }
+    tolerate: { failed: 100% }
+    steps: { score: { use: acme.score, with: { count: "\${{ count }}" } } }
+  bare:
+    forEach: { items: [a] }
+    steps: { call: { use: api.call, with: { operation: maps.user.get, input: {} } } }
+    outputs: { of: "\${{ item }}" }
+`);
+  const items = async (...more: string[]) => (await world.portolan(['items', result.run, '--step', ...more])).out;
+  const listed = (await items('each', '--json'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { step: string; item: string });
+  expect(listed.map(({ step }) => step)).toEqual([...Array(2).fill('each[0].score'), ...Array(9).fill('each[1].score')]);
+  expect(await items('each', '--status', 'failed')).toMatch(/^each\[1\]\.score +8 +failed/);
+  expect(await items('each', '--limit', '3')).toContain('3 of 11');
+  expect(await items('bare')).toBe(
+    `no such items: bare goes over a list, and has those of the steps in it\nits turns: portolan status ${result.run}; what they gave, where it names outputs: portolan items ${result.run} --step bare --results\n`,
+  );
+  expect(await items('bare', '--results')).toMatch(/of\s+a/);
+});
+
 test('results survive a worker that is killed: each item has one row', async () => {
   const id = await world.start(pipeline(300), { dataset: newSlug('results') });
   await world.until(id, ({ view }) => (view.steps[0]?.progress?.done ?? 0) > 40);

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { newSlug } from '../support/world.ts';
 import { giveSays, saidIn } from './support-says.ts';
 import { useWorld } from './support.ts';
@@ -62,6 +62,20 @@ test('a run is taken back by a run of its own, the last step first, by what its 
   const again = await world.portolan(['undo', result.run]);
   expect(again.code).toBe(0);
   expect(again.out).toContain(`run ${result.run} is undone: ${result.run}.undo`);
+  // Without a name it is the same run, though its undo is newer, and a run of another project on the same cluster.
+  const other = 'other-2026-11-21-a7f3c09b';
+  const handle = await world.client.workflow.start('runPipelineV1', {
+    workflowId: `portolan-${other}`,
+    taskQueue: 'nobody',
+    args: [],
+    memo: { run: other, pipeline: 'other', store: `file:///elsewhere/runs/${other}`, state: 'running' },
+  });
+  try {
+    await vi.waitFor(async () => expect((await world.portolan(['runs', '--json'])).out).toContain(other), { timeout: 30_000 });
+    expect(await world.portolan(['undo'])).toEqual(again);
+  } finally {
+    await handle.terminate();
+  }
   expect(await said('by-command.txt')).toBe('one two three -two-one -one');
 });
 

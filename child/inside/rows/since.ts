@@ -24,12 +24,39 @@ export function markColumn(column: string, bound: readonly BoundColumn[], source
   if (!own && !made) return refuse(source, `since: there is no column '${column}'; the source has ${names.join(', ')}`);
   const { sql, type } = own ? { sql: identifier(column), type: own.type } : made!;
   const family = familyOf(type);
-  if (family !== 'integer' && family !== 'time' && type !== 'VARCHAR')
-    return refuse(source, `since: column '${column}' is ${type}; a mark is a whole number, a date or a time`);
+  const unfit = typeProblem(column, type);
+  if (unfit !== undefined) return refuse(source, `since: ${unfit}`);
   const value = type === 'VARCHAR' ? `nullif(${sql}, '')` : sql;
   const mark = family === 'integer' ? `try_cast(${value} as hugeint)` : micros(value, type);
   const unmarked = `case when ${value} is not null and (${mark}) is null then left((${value})::varchar, 60) end`;
   return { column, kind: family === 'integer' ? 'number' : 'time', mapped: [`${mark} as mark`, `${unmarked} as unmarked`] };
+}
+
+/** Why a column of a type holds no marks. */
+const typeProblem = (column: string, type: string): string | undefined =>
+  ['integer', 'time'].includes(familyOf(type) ?? '') || type === 'VARCHAR'
+    ? undefined
+    : `column '${column}' is ${type}; a mark is a whole number, a date or a time`;
+
+const valueProblem = ({ column, kind }: MarkColumn, value: unknown): string =>
+  `${column} is ${JSON.stringify(value)}, which is no ${kind === 'time' ? 'time of the years 1 to 9999' : 'whole number'}; make it one under columns:, or take another column`;
+
+/** Why rows are not new by a column of the source, or one made of it, if it is there: its type, or, where they are looked at, a value. */
+export async function markProblem(
+  source: Source,
+  column: string,
+  bound: readonly BoundColumn[],
+  values: boolean,
+): Promise<string | undefined> {
+  const found = [...source.columns, ...bound].find(({ name }) => name === column);
+  if (!found) return undefined;
+  const unfit = typeProblem(column, found.type);
+  if (unfit !== undefined || !values) return unfit;
+  const mark = markColumn(column, bound, source);
+  const [wrong] = await source.engine.rows(
+    `select unmarked from (select ${mark.mapped.join(', ')} from ${source.relation}) where unmarked is not null limit 1`,
+  );
+  return wrong && valueProblem(mark, wrong['unmarked']);
 }
 
 /** Microseconds since the epoch. A text may name its zone, which a cast to a time without one would drop. */
@@ -44,19 +71,16 @@ function micros(value: string, type: string): string {
  */
 export async function takeSince(
   source: Source,
-  { column, kind }: MarkColumn,
+  mark: MarkColumn,
   since: SinceColumn,
   byRow: boolean,
 ): Promise<{ rows: number; since: ReadSince }> {
   const { engine } = source;
+  const { column, kind } = mark;
   const [wrong] = await engine.rows(
     'select (rowid + 1)::double as row, unmarked from own.loaded where unmarked is not null order by rowid limit 1',
   );
-  if (wrong)
-    refuse(
-      source,
-      `since: row ${wrong['row'] as number}: ${column} is ${JSON.stringify(wrong['unmarked'])}, which is no ${kind === 'time' ? 'time of the years 1 to 9999' : 'whole number'}; make it one under columns:, or take another column`,
-    );
+  if (wrong) refuse(source, `since: row ${wrong['row'] as number}: ${valueProblem(mark, wrong['unmarked'])}`);
   if (since.after && since.after.kind !== kind)
     refuse(source, `since: column '${column}' holds ${kind}s, and the mark is ${since.after.value}; set it anew: portolan watermark set`);
   const { overlap } = since;

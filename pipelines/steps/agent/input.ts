@@ -20,13 +20,17 @@ export const agentInput = z
       ),
     key: column.optional().describe('Column that names each row, by values that differ. @default its place, from 0'),
     prompt: z.string().min(1).max(100_000).optional().describe('What the agent is to do; `{{COLUMN}}` stands for the value of the row.'),
-    files: z.array(column).max(20).default([]).describe('Columns that hold the path of a file which the agent may read.'),
+    files: z
+      .array(column)
+      .max(20)
+      .default([])
+      .describe('Columns that hold the path of a file which the agent may read, from the folder of the pipeline’s file.'),
     workflow: z.guid().optional().describe('A workflow, by its id, in place of a prompt alone.'),
     version: z.guid().optional().describe('Version of the workflow. @default the released one'),
     inputs: z
       .record(z.string().min(1), column)
       .default({})
-      .describe('Slots of the workflow, and for each the column that holds the path of its file.'),
+      .describe('Slots of the workflow, and for each the column that holds the path of its file, from the folder of the pipeline’s file.'),
     project: z.guid().optional(),
     model: z.string().min(1).optional(),
     mode: z.string().min(1).optional(),

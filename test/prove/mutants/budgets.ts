@@ -6,6 +6,14 @@ const ledger = 'test/pipelines/budget-ledger.test.ts';
 
 export const budgets: readonly Mutant[] = [
   {
+    file: 'text/csv-records.ts',
+    find: "first.includes(',') ? ',' : first.includes(';') ? ';'",
+    replace: "first.includes(',') ? ','",
+    rule: 'a table of budgets may have semicolons between its cells',
+    test: 'test/pipelines/budget-differences.test.ts',
+    title: 'a table says what a file says',
+  },
+  {
     file: 'pipelines/budgets/difference.ts',
     find: `['released', 'changed', 'created', 'funded', 'limits'] as const`,
     replace: `['funded', 'created', 'changed', 'released', 'limits'] as const`,

@@ -2,6 +2,46 @@ import type { Mutant } from './mutant.ts';
 
 export const cli: readonly Mutant[] = [
   {
+    file: 'cli/start/check-files.ts',
+    find: "planned.list ? '**/*' : ",
+    replace: '',
+    rule: 'of a folder of files as they are all files are proposed',
+    test: 'test/cli/named-files.test.ts',
+    title: 'a folder is no table',
+  },
+  {
+    file: 'runs/newest.ts',
+    find: '.find(({ origin }) => !isUndo(origin))',
+    replace: '[0]',
+    rule: 'without a name no undo is to be undone',
+    test: 'test/system/undo.test.ts',
+    title: 'a second undo finds nothing',
+  },
+  {
+    file: 'runs/newest.ts',
+    find: '{ limit: 100, own: true }',
+    replace: '{ limit: 100 }',
+    rule: 'without a name no run of another project is undone',
+    test: 'test/system/undo.test.ts',
+    title: 'a second undo finds nothing',
+  },
+  {
+    file: 'cli/verbs/items.ts',
+    find: '(loop !== undefined && step.startsWith(turnsOf(loop)))',
+    replace: 'false',
+    rule: 'the items of a loop over a list are counted',
+    test: 'test/system/own-results.test.ts',
+    title: 'the items of a loop over a list',
+  },
+  {
+    file: 'child/inside/rows/since.ts',
+    find: 'if (unfit !== undefined || !values) return unfit;',
+    replace: 'return unfit;',
+    rule: 'a value that is no mark is found before the run',
+    test: 'test/cli/corrected-columns.test.ts',
+    title: 'a column by which rows are new',
+  },
+  {
     file: 'pipelines/expressions/certain-fields.ts',
     find: "    case '?:':\n      return [node.args[0]];\n",
     replace: '',
