@@ -9,7 +9,17 @@ export type { JournalRow, RequestRow };
 /** What a fault does to the call that it hits. */
 export type FaultAction = Disturbance;
 
-export type Fault = { id: string; operation: string; nth: number; times: number; fired: number; unfired: boolean };
+export type Fault = {
+  id: string;
+  operation: string;
+  nth: number;
+  times: number;
+  do: FaultAction;
+  /** Calls of the operation since it was ordered. */
+  calls: number;
+  fired: number;
+  unfired: boolean;
+};
 export type Journal = { repeated: JournalRow[]; rows: JournalRow[]; summary: { effects: number; repeated: number; harmless: number } };
 export type RequestLog = { rows: RequestRow[]; summary: { early_same_call: number; early_same_process: number } & Record<string, unknown> };
 
