@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { guessedReadings } from '../contracts/assumptions/index.ts';
 import { serviceNames, type Service } from '../contracts/index.ts';
@@ -48,7 +49,17 @@ const localService = (config: Config, service: Service): ServiceConnection => {
       passes: true,
     });
   const { url, keyFiles } = dev.service;
-  const read = (): string => readSecret({ file: keyFiles[service] }, config.root, `connection '${localName}'`);
+  const file = resolve(config.root, keyFiles[service]);
+  const read = (): string => {
+    // The service wrote it when it started: nobody writes it by hand.
+    if (!existsSync(file))
+      throw new ConfigError(
+        `connection '${localName}': the service of portolan dev has lost its folder, there is no ${file}`,
+        'put the folder back; or begin anew with an empty one: portolan dev --stop, then portolan dev --detach',
+        { passes: true },
+      );
+    return readSecret({ file }, config.root, `connection '${localName}'`);
+  };
   return {
     name: localName,
     hosted: false,

@@ -11,7 +11,7 @@ import { CommandError, UsageError } from '../frame/errors.ts';
 type NewKey = { scope?: string[] | undefined; user?: string | undefined; name?: string | undefined };
 
 /** Every scope that an operation asks for, and the two that hold all. */
-const known = ['developer', 'admin', ...new Set(Object.values<Endpoint>(operations).flatMap(({ scopes = [] }) => scopes))];
+const known = [...new Set(['developer', 'admin', ...Object.values<Endpoint>(operations).flatMap(({ scopes = [] }) => scopes)])];
 
 const meant = (scope: string): string => {
   const found = nearest(scope, known);

@@ -148,12 +148,22 @@ export const createExchange = ({
     seen: Seen,
     fields: Fields,
   ): Promise<Outcome> => {
-    const { userId = '', organizationId = '', role: keyRole = null, scopes = [], session } = caller ?? {};
+    const { userId = '', organizationId = '', role: keyRole = null, target, scopes = [], session } = caller ?? {};
     const input = checkInput(endpoint, fields);
     if (caller) checkReach(operation, caller, endpoint, input as Readonly<Record<string, unknown>>);
     const headers = new Headers();
     const { origin } = new URL(request.url);
-    const context: CallContext = { requestId: seen.requestId, userId, organizationId, keyRole, scopes, session, origin, headers };
+    const context: CallContext = {
+      requestId: seen.requestId,
+      userId,
+      organizationId,
+      keyRole,
+      ...(target ? { keyTarget: target } : {}),
+      scopes,
+      session,
+      origin,
+      headers,
+    };
 
     return disturbed(faults, faultOf(operation, seen), async () => {
       try {

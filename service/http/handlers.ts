@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { OperationName } from '../../contracts/index.ts';
 import type { fileOperation } from '../../contracts/maps/documents.ts';
 import type { partOperation } from '../../contracts/maps/uploads.ts';
+import type { Caller } from '../core/records/keys.ts';
 import type { Api, Endpoint } from '../../contracts/endpoint.ts';
 
 /** What can be disturbed, limited and logged: the operations, and the PUT of a part or file to a signed URL. */
@@ -17,6 +18,8 @@ export type CallContext = {
   organizationId: string;
   /** What the key may do of what its user may, by what it is for; null: all of it. */
   keyRole: string | null;
+  /** What the key is limited to; absent: to nothing but what its user may do. */
+  keyTarget?: Caller['target'];
   /** The session of an access token; undefined for an API key. */
   session?: string | undefined;
   scopes: readonly string[];

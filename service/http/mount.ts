@@ -73,6 +73,11 @@ const wrongMethod = (context: Context<Env>, methods: readonly string[]): Respons
     new HttpError(405, `${context.req.path} takes ${methods.join(' or ')}, not ${context.req.method}`, { allow: methods.join(', ') }),
   );
 
+/** Headers of answers that a client in a browser reads beside those that every page may: how to send again, and where a file is. */
+const readable = ['x-request-id', 'retry-after', 'etag', 'deprecation', 'link', 'www-authenticate', 'allow', 'content-disposition'].join(
+  ', ',
+);
+
 /** CORS: pages of any origin may call, because the key is in a header that only a page which has it can send. */
 const readableElsewhere = async (context: Context<Env>, next: () => Promise<void>): Promise<Response | void> => {
   if (context.req.method === 'OPTIONS' && context.req.header('access-control-request-method') !== undefined)
@@ -89,5 +94,5 @@ const readableElsewhere = async (context: Context<Env>, next: () => Promise<void
   // A connection that an ordered fault cuts has had its answer.
   if (context.res.headers.has('x-hono-already-sent')) return;
   context.res.headers.set('access-control-allow-origin', '*');
-  context.res.headers.set('access-control-expose-headers', 'x-request-id, retry-after, etag, deprecation, link');
+  context.res.headers.set('access-control-expose-headers', readable);
 };

@@ -9,7 +9,9 @@ export const createRequests = (folder: HeldFolder, answer: Answer) => {
   // Requests whose client went away take effect too, and the files stay open for them.
   const underWay = new Set<Promise<Response>>();
   const gone = (): Response =>
-    jsonAnswer({ detail: `the data folder ${folder.path} is gone: put it back, or start the service again` }, 503, { 'retry-after': '5' });
+    jsonAnswer({ detail: `the data folder ${folder.path} is gone: put it back; a service that is started without it begins empty` }, 503, {
+      'retry-after': '5',
+    });
   /** What was done while the folder lost its name is lost with it: such an answer is not given. */
   const kept = async (request: Request, bindings?: HttpBindings): Promise<Response> => {
     if (!folder.isThere()) return gone();

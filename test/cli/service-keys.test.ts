@@ -33,6 +33,8 @@ test('a key is of the user whose email is named', async () => {
 
 test('what is no scope, no user or no data folder is said with what there is', () => {
   expect(() => createKey(dataDir, {})).toThrow('developer:files:upload');
+  // Each scope once, though operations ask for the two that hold all as well.
+  expect(() => createKey(dataDir, {})).toThrow(/^a key needs --scope; there are (?!.*\b([\w:]+), (?:.*, )?\1(?:,|$))/);
   expect(() => createKey(dataDir, { scope: ['developer:fils'] })).toThrow('did you mean developer:files?');
   expect(() => createKey(dataDir, { scope: ['admin'], user: 'nobody@example.com' })).toThrow('no user with the email');
   expect(() => createKey(join(dataDir, 'none'), { scope: ['admin'] })).toThrow('holds no service yet');

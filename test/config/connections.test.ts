@@ -108,6 +108,15 @@ test('local is the service of the dev that lives', async () => {
   expect(await connection.token()).toBe('sk-local');
 });
 
+test('local of a service that has lost its folder says so, and not that somebody should write a key', async () => {
+  const folder = project({ '.portolan/dev.json': JSON.stringify(devFile()) });
+  const connection = await resolve(folder, 'local');
+  await expect(connection.token()).rejects.toMatchObject({
+    message: expect.stringMatching(/^connection 'local': the service of portolan dev has lost its folder, there is no .*maps-admin-key$/),
+    remedy: 'put the folder back; or begin anew with an empty one: portolan dev --stop, then portolan dev --detach',
+  });
+});
+
 test.each<[string, Record<string, string>]>([
   ['never started', {}],
   ['ended long ago', { '.portolan/dev.json': JSON.stringify(devFile({ startTime: 'earlier' })) }],

@@ -280,7 +280,10 @@ test('a service whose data folder is taken away confirms nothing until it is bac
     await using world = await createWorld({ dataDir });
     renameSync(dataDir, join(parent, 'away'));
     const refused = await world.api.post('/v1/project', { project_name: 'x' });
-    expect([refused.status, refused.body.detail]).toEqual([503, expect.stringContaining('is gone: put it back')]);
+    expect([refused.status, refused.body.detail]).toEqual([
+      503,
+      expect.stringContaining('is gone: put it back; a service that is started without it begins empty'),
+    ]);
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, 'lock.sqlite'), '');
     expect((await world.api.get('/v1/user')).status).toBe(503);

@@ -60,7 +60,13 @@ describe('what public clients of the maps API expect of every address', () => {
       preflight.headers.get('access-control-allow-origin'),
       preflight.headers.get('access-control-allow-headers'),
     ]).toEqual([204, '*', 'authorization']);
-    expect((await world.api.get('/v1/user')).headers.get('access-control-allow-origin')).toBe('*');
+    const read = (await world.api.get('/v1/user')).headers;
+    expect(read.get('access-control-allow-origin')).toBe('*');
+    // What a client acts by: when to send again, how to send a key, what is deprecated and what replaces it.
+    const shown = read.get('access-control-expose-headers')?.split(', ');
+    expect(shown).toEqual(expect.arrayContaining(['retry-after', 'x-request-id', 'www-authenticate', 'allow', 'deprecation', 'link']));
+    const refused = await world.api.get('/v1/user', { authorization: '' });
+    expect([refused.status, refused.headers.get('access-control-expose-headers')?.split(', ')]).toEqual([401, shown]);
     expect((await world.api.get('/api/v0/api-keys')).headers.get('access-control-allow-origin')).toBeNull();
     expect((await world.api.send('OPTIONS', '/api/v0/api-keys', undefined, asked)).status).not.toBe(204);
     expect((await world.api.send('OPTIONS', '/__control/state', undefined, asked)).headers.get('access-control-allow-origin')).toBeNull();

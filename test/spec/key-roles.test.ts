@@ -43,3 +43,30 @@ proves(
       });
   },
 );
+
+proves(['maps:GET /v1/user/.1'], 'the current user is the same by every key, with what the key that asks permits of it', async () => {
+  const { calls, organization } = place();
+  const { organization_id } = organization;
+  const { project_id } = await calls.invoke('maps.projects.create', { organization_id, project_name: 'whose' });
+  const seen = async ({ invoke }: Pick<Holder, 'invoke'>): Promise<[string, string, ...boolean[]]> => {
+    const { sub, organizations } = await invoke('maps.user.get', {});
+    const { access_role, permissions } = organizations.find((each) => each.organization_id === organization_id)! as unknown as {
+      access_role: string;
+      permissions: Record<string, boolean>;
+    };
+    return [sub, access_role, ...['billing:write', 'members:write', 'datasets:create'].map((name) => permissions[`organization:${name}`]!)];
+  };
+  const [sub, ...whole] = await seen(calls);
+  expect(whole).toEqual(['OWNER', true, true, true]);
+  expect(await seen(await makeKey(place(), { key_name: 'as admin', key_role: 'ADMIN' }))).toEqual([sub, 'OWNER', false, true, true]);
+  expect(await seen(await makeKey(place(), { key_name: 'as member', key_role: 'MEMBER' }))).toEqual([sub, 'OWNER', false, false, true]);
+  for (const key_role of ['VIEWER', 'ADMIN']) {
+    const key = await makeKey(place(), {
+      key_name: `of a dataset, ${key_role}`,
+      key_role,
+      key_scope: 'DATASET',
+      key_target_id: project_id,
+    });
+    expect(await seen(key)).toEqual([sub, 'OWNER', false, false, false]);
+  }
+});

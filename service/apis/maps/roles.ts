@@ -2,6 +2,7 @@ import type { Endpoint } from '../../../contracts/endpoint.ts';
 import { remove, update } from '../../../contracts/maps/projects.ts';
 import { start } from '../../../contracts/maps/uploads.ts';
 import type { Records } from '../../core/records/database.ts';
+import type { CallContext } from '../../http/handlers.ts';
 
 /** Roles of a key by what it is for, the least first (assumption: "Allowed values of key_role: not shown"); a key of the user has none. */
 export const keyRoles = {
@@ -13,6 +14,16 @@ export const keyRoles = {
 export type Role = (typeof keyRoles.ORGANIZATION)[number];
 
 const rank = (role: string): number => (keyRoles.ORGANIZATION as readonly string[]).indexOf(role);
+
+/** What a user may be in an organization with a key; undefined where the key is for a dataset, or for another organization. */
+export const roleByKey = (
+  records: Records,
+  organizationId: string,
+  { userId, keyRole, keyTarget: { kind, id } = { kind: null, id: null } }: Pick<CallContext, 'userId' | 'keyRole' | 'keyTarget'>,
+): Role | undefined =>
+  kind === 'DATASET' || (kind === 'ORGANIZATION' && id !== null && id !== organizationId)
+    ? undefined
+    : roleIn(records, userId, organizationId, keyRole);
 
 /** What a user is in an organization, with a key of that role: the lesser of both; undefined where it is no member. */
 export function roleIn(records: Records, userId: string, organizationId: string, keyRole: string | null): Role | undefined {
@@ -42,12 +53,12 @@ const ofAdmins = new Set([
   'billing:read',
 ]);
 
-/** The permissions of an organization by name, as answers show them. */
-export const permissionsOf = (role: Role): Record<string, boolean> =>
+/** The permissions of an organization by name, as answers show them; undefined: of who has none. */
+export const permissionsOf = (role: Role | undefined): Record<string, boolean> =>
   Object.fromEntries(
     everything.map((name) => [
       `organization:${name}`,
-      ofOwners.has(name) ? role === 'OWNER' : ofAdmins.has(name) ? isAbove(role, 'MEMBER') : true,
+      role !== undefined && (ofOwners.has(name) ? role === 'OWNER' : ofAdmins.has(name) ? isAbove(role, 'MEMBER') : true),
     ]),
   );
 

@@ -2,7 +2,7 @@ import type { maps } from '../../../contracts/maps/index.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import type { OrganizationRow, UserRow } from '../../core/records/organizations.ts';
 import { planType } from './organization-view.ts';
-import { permissionsOf, type Role } from './roles.ts';
+import { permissionsOf, roleByKey, type Role } from './roles.ts';
 import type { MapsState } from './state.ts';
 
 const profileOf = ({ id, nickname, name, email, created_at, updated_at }: UserRow) => ({
@@ -15,7 +15,7 @@ const profileOf = ({ id, nickname, name, email, created_at, updated_at }: UserRo
 });
 
 export const createUser = ({ records }: Pick<MapsState, 'records'>): Handlers<typeof maps>['user'] => ({
-  get(_, { userId }) {
+  get(_, { userId, ...caller }) {
     const user = records.get<UserRow>('SELECT * FROM users WHERE id = ?', userId)!;
     const organizations = records.all<OrganizationRow & { access_role: Role }>(
       'SELECT organizations.*, access_role FROM memberships JOIN organizations ON organizations.id = organization_id WHERE user_id = ? ORDER BY organizations.created_at, organizations.rowid',
@@ -31,7 +31,8 @@ export const createUser = ({ records }: Pick<MapsState, 'records'>): Handlers<ty
         user_id: userId,
         access_role,
         plan_type: planType,
-        permissions: permissionsOf(access_role),
+        // The role is the user's; what it permits is bounded by the key.
+        permissions: permissionsOf(roleByKey(records, id, { userId, ...caller })),
         slug,
       })),
     };

@@ -2,6 +2,14 @@ import type { Mutant } from './mutant.ts';
 
 export const config: readonly Mutant[] = [
   {
+    file: 'config/connections.ts',
+    find: 'if (!existsSync(file))',
+    replace: 'if (file === "")',
+    rule: 'who has lost the folder of the local service is not told to write its key by hand',
+    test: 'test/config/connections.test.ts',
+    title: 'lost its folder',
+  },
+  {
     file: 'config/shared-limits.ts',
     find: 'if (!known || rate(limit) < rate(known))',
     replace: 'if (other === own)',

@@ -459,6 +459,27 @@ export const service: readonly Mutant[] = [
     test: 'test/service/migrations.test.ts',
   },
   {
+    file: 'service/apis/maps/user.ts',
+    find: 'permissionsOf(roleByKey(records, id, { userId, ...caller }))',
+    replace: 'permissionsOf(access_role)',
+    rule: 'the current user is shown with what the key permits',
+    test: 'test/spec/key-roles.test.ts',
+  },
+  {
+    file: 'service/apis/maps/roles.ts',
+    find: "kind === 'DATASET' || (kind",
+    replace: '(kind',
+    rule: 'a key of a dataset permits nothing of its organization',
+    test: 'test/spec/key-roles.test.ts',
+  },
+  {
+    file: 'service/http/mount.ts',
+    find: "'deprecation', 'link', 'www-authenticate',",
+    replace: '',
+    rule: 'a client in a browser reads what tells it how to send again',
+    test: 'test/service/transport.test.ts',
+  },
+  {
     file: 'service/http/addresses.ts',
     find: '.toSorted(fixedFirst)',
     replace: '',
