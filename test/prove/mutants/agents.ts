@@ -193,6 +193,13 @@ export const agents: readonly Mutant[] = [
   },
   {
     file: 'activities/agent/verdict.ts',
+    find: "error.retryable === true)) return 'again';",
+    replace: "error.retryable === true)) return 'failed';",
+    rule: 'an export that breaks off costs its agent nothing but another look',
+    test: 'test/system/broken-exports.test.ts',
+  },
+  {
+    file: 'activities/agent/verdict.ts',
     find: "error.code === 'spend_limit_reached'",
     replace: "error.code === 'none'",
     rule: 'a budget that is spent stops the step instead of failing its items one by one',
