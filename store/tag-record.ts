@@ -41,7 +41,7 @@ type ChangeOf = { number: number } | { operation: TagOperation; list: string };
 const padded = (number: number): string => String(number).padStart(8, '0');
 
 /** Rows of one query over the lists. The ids among them are held: 110 MB for these, 290 MB for four times as many. */
-const rowsPerPass = 250_000;
+const rowsPerPass = 100_000;
 
 const stepFile = (step: string): string => `tags/${step}.json`;
 
