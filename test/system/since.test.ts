@@ -124,7 +124,9 @@ test('two runs side by side that begin at one mark: one alone sets it, and the o
   const source = await world.write('side.json', [row('a', '2024-05-01T10:00:00Z'), row('b', '2024-05-01T11:00:00Z')]);
   const { result } = await world.run(pipeline, { source, dataset: newSlug('side') });
   const dataset = result.outputs['dataset'] as string;
+  // They would wait for each other, for both name the dataset by its id.
   const beside = pipeline
+    .replace('name: growing\n', 'name: growing\nconcurrency: null\n')
     .replace(/ {2}dataset: \{ use.*\n/, '')
     .replace('${{ steps.dataset.id }}\n', '${{ params.dataset }}\n')
     .replace('type: slug', 'type: string')
