@@ -1,15 +1,15 @@
 import { condition, defineSignal, makeContinueAsNewFunc, setHandler, workflowInfo } from '@temporalio/workflow';
 import { endedSignal, scheduledSignal, type Occasion, type RunEnd, type ScheduleNews, type WatchInput } from '../pipelines/notify.ts';
 import { beginAlert } from './begin-alert.ts';
-import { expectedFrom, waits, whenEnded, whenScheduled } from './watched.ts';
+import { expectedFrom, lateRule, waits, whenEnded, whenScheduled } from './watched.ts';
 
 /** Events after which a watch continues as a new one. */
 const mostEvents = 2_000;
 
 /**
  * Watches the runs of one pipeline, of one environment and by the same connections: alerts to the first that is done after one that failed,
- * and where none has been done for too long, each once. What the last run that ended, or its schedule, says of alerts holds; the watch ends
- * when there is nothing to wait for.
+ * and where none has been done for too long, each once. What the last run that ended, or its schedule, says of alerts holds, and of `late`
+ * the schedule alone where it says it; the watch ends when there is nothing to wait for.
  */
 export async function watchV1({ ends, schedule, knows: known }: WatchInput): Promise<void> {
   let knows = known;
@@ -29,13 +29,13 @@ export async function watchV1({ ends, schedule, knows: known }: WatchInput): Pro
     if (heard.length > 0) continue;
     if (!knows || !waits(knows)) return;
     if (workflowInfo().historyLength > mostEvents) await makeContinueAsNewFunc<typeof watchV1>({})({ ends: [], knows });
-    const { late, notify } = knows;
+    const { lateMs, to } = lateRule(knows);
     const from = expectedFrom(knows);
     const hears = (): boolean => heard.length > 0;
-    if (late || !from || notify.lateMs === undefined) await condition(hears);
-    else if (!(await condition(hears, Math.max(1, Date.parse(from.at) + notify.lateMs - Date.now())))) {
+    if (knows.late || !from || lateMs === undefined) await condition(hears);
+    else if (!(await condition(hears, Math.max(1, Date.parse(from.at) + lateMs - Date.now())))) {
       knows.late = true;
-      await alert('late', from, notify.to);
+      await alert('late', from, to);
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { Notify } from '../pipelines/notify-rule.ts';
 import type { RunEnd, ScheduleNews, Watched } from '../pipelines/notify.ts';
 
 /** What a watch knows once a run has ended. */
@@ -33,6 +34,10 @@ export function expectedFrom({ since, schedule }: Watched): RunEnd | ScheduleNew
   return schedule && !(since?.state === 'done' && since.at > schedule.at) ? schedule : since;
 }
 
+/** What says when a run is late: the schedule that starts them, where it does, because a run by hand without `late` takes nothing from it. */
+export const lateRule = ({ notify, schedule }: Watched): Notify =>
+  schedule && schedule.is !== 'gone' && schedule.notify.lateMs !== undefined ? schedule.notify : notify;
+
 /** True while there is something to alert to, or a schedule that may go on. */
-export const waits = ({ notify, failed, schedule }: Watched): boolean =>
-  (notify.lateMs !== undefined && schedule?.is !== 'gone') || (failed && notify.on.includes('recovered'));
+export const waits = (knows: Watched): boolean =>
+  (lateRule(knows).lateMs !== undefined && knows.schedule?.is !== 'gone') || (knows.failed && knows.notify.on.includes('recovered'));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { watchId, type RunEnd, type ScheduleNews, type Watched } from '../../pipelines/notify.ts';
-import { expectedFrom, waits, whenEnded, whenScheduled } from '../../workflows/watched.ts';
+import { expectedFrom, lateRule, waits, whenEnded, whenScheduled } from '../../workflows/watched.ts';
 
 const notify = { on: [], to: ['ops'], lateMs: 1_000 };
 const at = (minute: number): string => new Date(minute * 60_000).toISOString();
@@ -41,6 +41,18 @@ test('a watch goes on while a schedule may go on, and ends with it', () => {
   expect(waits(after(news('due', 1), news('gone', 2)))).toBe(false);
   const recovers = { ...ended('failed', 2), notify: { ...notify, on: ['recovered' as const] } };
   expect(waits(after(news('due', 1), recovers, news('gone', 3)))).toBe(true);
+});
+
+test('a run without `late` takes none from a schedule that has it, until the schedule is gone', () => {
+  const without: RunEnd = { ...ended('done', 2), notify: { on: ['failed'], to: ['night'] } };
+  for (const is of ['due', 'paused'] as const) {
+    expect(waits(after(news(is, 1), without))).toBe(true);
+    expect(lateRule(after(news(is, 1), without))).toEqual(notify);
+  }
+  expect(waits(after(news('due', 1), without, news('gone', 3)))).toBe(false);
+  expect(waits(after(without))).toBe(false);
+  // Of a schedule that has none, what the run says.
+  expect(lateRule(after({ ...news('due', 1), notify: without.notify }, ended('done', 2)))).toEqual(notify);
 });
 
 test('that a schedule is late is told once, and once more only after it was paused', () => {

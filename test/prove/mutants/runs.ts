@@ -60,8 +60,15 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'workflows/watched.ts',
-    find: "schedule?.is !== 'gone'",
-    replace: 'schedule !== null',
+    find: 'schedule.notify.lateMs !== undefined ? schedule.notify : notify',
+    replace: 'schedule.notify.lateMs !== undefined ? notify : notify',
+    rule: 'a run without `late` takes none from the schedule',
+    test: watched,
+  },
+  {
+    file: 'workflows/watched.ts',
+    find: "knows.schedule?.is !== 'gone'",
+    replace: 'knows.schedule !== null',
     rule: 'the watch of a schedule that is deleted ends',
     test: watched,
   },
