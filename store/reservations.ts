@@ -5,6 +5,8 @@ import { verdictOn, type Purse, type Verdict } from './reservation-rule.ts';
 export type Reservations = {
   /** Sets aside what an item may cost; what was set aside for it before stays as it is. */
   reserve(item: string, most: number): Verdict;
+  /** Sets aside what an item may cost that is under way already, however little is left. */
+  hold(item: string, most: number): void;
   /** Gives back what was set aside for an item that nothing was spent on. */
   release(item: string): void;
   /** What the item has cost in the end, in place of what was set aside. */
@@ -47,6 +49,7 @@ export async function openReservations(store: Pick<RunStore, 'path'>, name: stri
         db.exec('COMMIT');
       }
     },
+    hold: (item, most) => void (known.get(item) ?? set.run(item, nano(most), 1)),
     release: (item) => void drop.run(item),
     commit: (item, cost) => void set.run(item, nano(cost), 0),
     settle: (item) => void keep.run(item),

@@ -4,9 +4,11 @@ import { openReservations, type Reservations } from '../../store/reservations.ts
 import type { StepContext } from '../frame/context.ts';
 
 /** The caps of a step: its own in total, and that of the run, which all steps share that name it. */
-export type Caps = Omit<Reservations, 'release' | 'reserve'> & {
+export type Caps = Omit<Reservations, 'release' | 'reserve' | 'hold'> & {
   /** Sets aside under every cap what an item may cost, or under none. */
   reserve(item: string): Verdict;
+  /** The same of an item whose agent is under way already, however little is left. */
+  hold(item: string): void;
 };
 
 /** What earlier runs have spent on items that are launched anew: no item has such a name. */
@@ -35,6 +37,7 @@ export async function openCaps(
       }
       return 'reserved';
     },
+    hold: (item) => purses.forEach(({ purse, of }) => purse.hold(of(item), cap.item)),
     commit: (item, cost) => purses.forEach(({ purse, of }) => purse.commit(of(item), cost)),
     settle: (item) => purses.forEach(({ purse, of }) => purse.settle(of(item))),
     close: () => purses.forEach(({ purse }) => purse.close()),

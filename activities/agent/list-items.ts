@@ -33,8 +33,8 @@ export async function listItems(
         names.add(item.key);
         const gone = formers.take(item);
         if (gone.taken) taken[at] = gone.taken;
-        const cost = gone.taken?.fate?.result?.['cost_usd'];
-        if (typeof cost === 'number') caps?.commit(item.key, cost);
+        if (gone.taken?.cost !== undefined) caps?.commit(item.key, gone.taken.cost);
+        else if (gone.taken) caps?.hold(item.key);
         return { key: item.key, item: JSON.stringify(gone.item.item) };
       });
       await writeSweepItems(store, list, parts, known);

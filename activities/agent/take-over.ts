@@ -12,8 +12,8 @@ import type { AgentItem, NamedItem } from './items.ts';
 import { launchedIn } from './launch.ts';
 import { spentIn } from './spent.ts';
 
-/** What an earlier run knows of an item: how it ended, or the calls by which its agent goes on. */
-export type TakenItem = { fate?: Ended; calls?: RowCall[] };
+/** What an earlier run knows of an item: how it ended, or the calls by which its agent goes on; what that has cost so far, in US dollars. */
+export type TakenItem = { fate?: Ended; calls?: RowCall[]; cost?: number };
 
 type Former = { content: string; mark: string; agent?: string } & TakenItem;
 
@@ -64,9 +64,11 @@ export async function takeOver(context: StepContext): Promise<TakeOver> {
           return [state.is === 'done' ? { call, result: state.result as Json } : { call, open: state.intents }];
         });
         const own = intentsOf(intents, at);
-        const agent = launchedIn(own);
-        const spent = spentIn(own);
-        if (agent !== undefined && spent) costs.set(agent, spent.cost_usd);
+        // An item that was itself taken over has its end in the journal, and no calls.
+        const { agent: known, cost_usd: paid } = fate?.result ?? {};
+        const agent = launchedIn(own) ?? (typeof known === 'string' ? known : undefined);
+        const cost = spentIn(own)?.cost_usd ?? (typeof paid === 'number' ? paid : undefined);
+        if (agent !== undefined && cost !== undefined) costs.set(agent, cost);
         // A run that ended before it came to the item had taken over what was known of it.
         if (fate === undefined && calls.length === 0 && items.has(key)) continue;
         const goesOn = fate === undefined ? calls.length > 0 : fate.goesOn === true;
@@ -76,6 +78,7 @@ export async function takeOver(context: StepContext): Promise<TakeOver> {
           ...(fate?.status === 'done' ? { fate } : {}),
           ...(goesOn ? { calls } : {}),
           ...(agent !== undefined ? { agent } : {}),
+          ...(cost !== undefined ? { cost } : {}),
         });
       }
     }
@@ -88,7 +91,8 @@ export async function takeOver(context: StepContext): Promise<TakeOver> {
       if (!known || known.content !== content(named.item) || (!known.fate && !known.calls)) return { item: named };
       if (known.agent !== undefined) goOn.add(known.agent);
       const item = { ...named, item: { ...named.item, mark: known.mark } };
-      return { item, taken: { ...(known.fate ? { fate: known.fate } : {}), ...(known.calls ? { calls: known.calls } : {}) } };
+      const { fate, calls, cost } = known;
+      return { item, taken: { ...(fate && { fate }), ...(calls && { calls }), ...(cost !== undefined && { cost }) } };
     },
   };
 }

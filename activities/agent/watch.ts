@@ -21,7 +21,8 @@ export const stoppingOf = (intents: Intents): Noted['stopping'] => notedOf(inten
 export async function watch(seen: Seen, { input, context }: Pass, own: StepContext): Promise<void> {
   const intents = own.intents();
   const last = notedOf(intents);
-  if (last?.stopping) return;
+  // It goes on all the same: what asked it to stop was refused, or lost, and is no second effect.
+  if (last?.stopping) return stop(seen, context);
   const changed = !last || last.status !== seen.status || last.updatedAt !== seen.updatedAt;
   const since = changed ? Date.now() : last.since;
   const stopping =
@@ -32,5 +33,9 @@ export async function watch(seen: Seen, { input, context }: Pass, own: StepConte
         : undefined;
   if (changed || stopping)
     intents.done(noted, { status: seen.status, updatedAt: seen.updatedAt, since, ...(stopping ? { stopping } : {}) } satisfies Noted);
-  if (stopping) await context.invoke('instance.agents.stop', { id: seen.id }, { signal: context.signal });
+  if (stopping) await stop(seen, context);
+}
+
+async function stop({ id }: Seen, { invoke, signal }: StepContext): Promise<void> {
+  await invoke('instance.agents.stop', { id }, { signal });
 }

@@ -77,8 +77,8 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
     .filter(({ undoes }) => undoes !== undefined)
     .map((step): AnalysedStep => (step.in === undefined ? { ...step, needs: [] } : step));
   followAll(steps);
-  followWriters(steps);
   followGates(all);
+  followWriters(steps, connectionIn(file, options.environment));
   const outputs = checkExpressions(file.outputs, ['outputs'], checks);
   const concurrency = checkConcurrency(file, checks);
   const used = [...analysed, ...analysed.flatMap(({ turn }) => turn ?? []), outputs, concurrency].flatMap((each) => each.params);

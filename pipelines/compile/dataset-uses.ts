@@ -1,50 +1,48 @@
 import type { AnalysedStep } from './analysed-step.ts';
+import { datasetOf, namedAt, outside, textOf, type ById, type Named } from './named-in.ts';
 import { isPipeline } from './sub-pipelines.ts';
 
-/** A dataset that a step writes or reads, by what names it: two that name one alike use the same one. */
-export type DatasetUse = { as: 'writes' | 'reads'; name: string };
+/** Datasets that a step writes and reads, and keys that runs beneath it may hold: each by what names it. */
+export type Uses = { writes: Set<string>; reads: Set<string>; holds: Set<string> };
 
-/** The value itself, as one text: what is written differently and means the same is no difference. */
-const nameOf = (value: unknown): string => JSON.stringify(value).replaceAll(/\s+/g, '');
+type Raw = Named & { as: keyof Uses };
 
-/** `params.NAME` where that is all of a value. */
-const param = /^\$\{\{\s*params\.(\w+)\s*\}\}$/;
-/** `steps.ID.id` where that is all of a value. */
-const idOfStep = /^\$\{\{\s*steps\.(\w+)\.id\s*\}\}$/;
-
-/** What a value names as a dataset: by the slug of the step that finds or makes it, else as it is written. */
-function named(value: unknown, byId: ReadonlyMap<string, AnalysedStep>): unknown {
-  const finder = typeof value === 'string' ? byId.get(idOfStep.exec(value)?.[1] ?? '') : undefined;
-  const slug = finder?.definition.concurrency ? (finder.with as { slug?: unknown }).slug : undefined;
-  return slug === undefined ? value : { slug };
-}
-
-type Raw = { as: DatasetUse['as']; of: unknown };
-
-function rawUses(step: AnalysedStep, byId: ReadonlyMap<string, AnalysedStep>): Raw[] {
+function rawUses(step: AnalysedStep, byId: ById, connection: string | undefined): Raw[] {
   const { definition } = step;
   const given = step.with as { [field: string]: unknown };
-  if (isPipeline(definition)) {
-    const { steps = [], params = {} } = definition.pipeline.analysis ?? {};
-    const inside = new Map(steps.map((each) => [each.id, each]));
-    // A parameter is what the step gives for it; what only its own steps know is nobody else's.
-    const outside = (value: unknown): unknown => {
-      if (typeof value === 'object' && value !== null && 'slug' in value) {
-        const slug = outside(value.slug);
-        return slug === undefined ? undefined : { slug };
-      }
-      const name = typeof value === 'string' ? param.exec(value)?.[1] : undefined;
-      if (name !== undefined) return named(given[name] ?? params[name], byId);
-      return typeof value === 'string' && value.includes('${{') ? undefined : value;
-    };
-    return steps
-      .flatMap((each) => rawUses(each, inside))
-      .flatMap(({ as, of }) => (outside(of) === undefined ? [] : [{ as, of: outside(of) }]));
+  if (!isPipeline(definition)) {
+    const { dataset } = definition;
+    const value = dataset && given[dataset.field];
+    return value === undefined ? [] : [{ as: dataset!.as, ...namedAt(datasetOf(value, byId), step, byId, connection) }];
   }
-  const { dataset } = definition;
-  return dataset === undefined || given[dataset.field] === undefined ? [] : [{ as: dataset.as, of: named(given[dataset.field], byId) }];
+  const { analysis } = definition.pipeline;
+  if (!analysis) return [];
+  const own = analysis.connection ?? connection;
+  const inside = new Map(analysis.steps.map((each) => [each.id, each]));
+  const { concurrency } = analysis;
+  const datasets = analysis.steps.flatMap(({ definition: { concurrency: finds }, with: input }) =>
+    finds ? [{ slug: (input as { slug?: unknown }).slug }] : [],
+  );
+  const keys: unknown[] = concurrency === null ? [] : concurrency.key === undefined ? datasets : [{ key: concurrency.key }];
+  const all: Raw[] = [
+    ...analysis.steps.flatMap((each) => rawUses(each, inside, own)),
+    ...keys.map((of): Raw => ({ as: 'holds', of, connection: own })),
+  ];
+  return (['writes', 'reads', 'holds'] as const).flatMap((as) =>
+    outside(
+      all.filter((each) => each.as === as),
+      { ...step, definition },
+      byId,
+    ).map((each) => ({ as, ...each })),
+  );
 }
 
-/** The datasets that a step uses; of one that runs a pipeline those that the steps of that use. `byId`: all steps of its file. */
-export const datasetUses = (step: AnalysedStep, byId: ReadonlyMap<string, AnalysedStep>): DatasetUse[] =>
-  rawUses(step, byId).map(({ as, of }) => ({ as, name: nameOf(of) }));
+/**
+ * What a step uses; of one that runs a pipeline what the steps of that use, and the keys that its run, and runs beneath that, may hold.
+ * `byId`: all steps of its file; `connection`: the file's, where it names one.
+ */
+export function usesOf(step: AnalysedStep, byId: ById, connection: string | undefined): Uses {
+  const raw = rawUses(step, byId, connection);
+  const of = (as: keyof Uses): Set<string> => new Set(raw.filter((each) => each.as === as).map(textOf));
+  return { writes: of('writes'), reads: of('reads'), holds: of('holds') };
+}

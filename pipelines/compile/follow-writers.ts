@@ -1,26 +1,36 @@
+import { endStatuses, type EndStatus } from '../plan.ts';
 import type { AnalysedStep } from './analysed-step.ts';
-import { datasetUses } from './dataset-uses.ts';
+import { usesOf, type Uses } from './dataset-uses.ts';
 import { sideBySide } from './lift-needs.ts';
 import { before } from './order.ts';
 
+/** After which ends of a step another one follows it; undefined: it need not. */
+function follows(above: Uses, { writes, reads, holds }: Uses): EndStatus[] | undefined {
+  // For the order alone: what was not written is not waited for.
+  if (!above.writes.isDisjointFrom(writes) || !above.writes.isDisjointFrom(reads)) return ['done', 'tolerated', 'skipped'];
+  // Each would wait for a key that is held beneath the other one.
+  return above.holds.isDisjointFrom(holds) ? undefined : [...endStatuses];
+}
+
 /**
  * A step that reads or writes a dataset follows every step above it that writes the same one, also where they are pipelines whose steps
- * do: two writers at once could not know whose rows the service counts.
+ * do: two writers at once could not know whose rows the service counts. Two pipelines whose runs may hold one key follow each other too.
+ * `connection`: the file's, where it names one.
  */
-export function followWriters(steps: AnalysedStep[]): void {
+export function followWriters(steps: AnalysedStep[], connection: string | undefined): void {
   const byId = new Map(steps.map((step) => [step.id, step]));
-  const uses = new Map(steps.map((step) => [step, datasetUses(step, byId)]));
-  const writes = (above: AnalysedStep, name: string): boolean => uses.get(above)!.some((use) => use.as === 'writes' && use.name === name);
+  const uses = new Map(steps.map((step) => [step, usesOf(step, byId, connection)]));
   for (const [index, step] of steps.entries()) {
     for (const above of steps.slice(0, index)) {
-      if (!uses.get(step)!.some(({ name }) => writes(above, name))) continue;
+      const ends = follows(uses.get(above)!, uses.get(step)!);
+      if (!ends) continue;
       const [first, second] = sideBySide(above, step, byId);
-      if (!first || !second || first === second || second.needs.includes(first.id)) continue;
-      // The file says itself which one comes first.
-      if (before(first.id, new Map(steps.map(({ id, needs }) => [id, needs]))).has(second.id)) continue;
+      if (!first || !second || first === second) continue;
+      // The file says itself which one comes first, and after which ends.
+      const needs = new Map(steps.map((each) => [each.id, each.needs]));
+      if (before(first.id, needs).has(second.id) || before(second.id, needs).has(first.id)) continue;
       second.needs.push(first.id);
-      // It follows for the order alone: what was not written is not waited for.
-      second.accepts[first.id] = ['done', 'tolerated', 'skipped'];
+      second.accepts[first.id] = ends;
     }
   }
 }

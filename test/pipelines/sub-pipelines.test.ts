@@ -234,6 +234,87 @@ steps:
   expect(Object.fromEntries(steps.map(({ id, needs }) => [id, needs]))).toEqual({ early: [], late: ['early'] });
 });
 
+const needsOf = ({ steps }: Plan) => Object.fromEntries(steps.map(({ id, needs, accepts }) => [id, [needs, accepts]]));
+
+test('a gate that approves the earlier of two writers turns their order round, and makes no circle', async () => {
+  const made = needsOf(
+    await planOf({
+      'a.yaml': `name: above
+steps:
+  publish: { use: ./load.yaml, with: { source: x.json } }
+  draft: { use: ./load.yaml, with: { source: y.json } }
+  ok: { use: gate.approve, needs: [draft], with: { approves: [publish] } }
+`,
+      'load.yaml': load,
+    }),
+  );
+  expect([made['publish'], made['draft']]).toEqual([
+    [['ok'], undefined],
+    [[], undefined],
+  ]);
+});
+
+test('a step that the file has follow a failure of a writer does so, whatever it writes', async () => {
+  const made = needsOf(
+    await planOf({
+      'a.yaml': `name: above
+steps:
+  one: { use: ./load.yaml, with: { source: x.json } }
+  tell: { use: acme.sample, needs: { one: failed }, with: { text: failed } }
+  two: { use: ./load.yaml, needs: [tell], with: { source: y.json } }
+`,
+      'load.yaml': load,
+    }),
+  );
+  expect(made['two']).toEqual([['tell'], undefined]);
+});
+
+test('datasets of one slug at two connections are two, and so are those that the items of two loops name', async () => {
+  const at = (connection: string): string => load.replace('params:', `connection: ${connection}\nparams:`);
+  const far = await planOf({
+    'a.yaml': `name: above
+steps:
+  eu: { use: ./eu.yaml, with: { source: x.json } }
+  us: { use: ./us.yaml, with: { source: x.json } }
+  more: { use: ./us.yaml, with: { source: y.json } }
+`,
+    'eu.yaml': at('eu'),
+    'us.yaml': at('us'),
+  });
+  expect(Object.fromEntries(far.steps.map(({ id, needs }) => [id, needs]))).toEqual({ eu: [], us: [], more: ['us'] });
+  const turns = (list: string): string =>
+    `{ forEach: { items: ${list}, as: slug }, steps: { load${list.length}: { use: ./load.yaml, with: { source: x.json, slug: "\${{ slug }}" } } } }`;
+  const loops = await planOf({
+    'a.yaml': `name: above\nsteps:\n  some: ${turns('[a, b]')}\n  others: ${turns('[c, d, e]')}\n`,
+    'load.yaml': load,
+  });
+  expect(loops.steps.filter(({ each }) => each).map(({ needs }) => needs)).toEqual([[], []]);
+});
+
+test('pipelines whose runs may hold one key, also beneath them, follow each other however the first one ends: neither waits for what the other holds', async () => {
+  const holds = (name: string, key: string, deep: string): string =>
+    `name: ${name}\nconcurrency: ${key}\nsteps: { deep: { use: ./key.yaml, with: { key: ${deep} } } }\n`;
+  const made = needsOf(
+    await planOf({
+      'a.yaml': `name: above
+concurrency: k1
+steps:
+  one: { use: ./one.yaml }
+  two: { use: ./two.yaml }
+  other: { use: ./key.yaml, with: { key: k3 } }
+`,
+      'one.yaml': holds('one', 'k2', 'k1'),
+      'two.yaml': holds('two', 'k1', 'k2'),
+      'key.yaml': `name: key\nparams: { key: { type: string } }\nconcurrency: "\${{ params.key }}"\nsteps: { x: { use: acme.sample, with: { text: x } } }\n`,
+    }),
+  );
+  expect(made).toEqual({
+    one: [[], undefined],
+    two: [['one'], { one: ['done', 'tolerated', 'skipped', 'failed', 'cancelled'] }],
+    other: [[], undefined],
+  });
+});
+
 const keyed = (key: string, type: string): string => `name: keyed
 params: { n: { type: ${type} } }
 concurrency: ${JSON.stringify(key)}

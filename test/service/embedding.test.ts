@@ -147,8 +147,8 @@ describe('in a process of its own', () => {
     const bare = await mkdtemp(join(tmpdir(), 'embedding-'));
     try {
       await cp(folder, join(bare, 'service/engine/embedding'), { recursive: true });
-      await cp(join(folder, '../../../child/images.ts'), join(bare, 'child/images.ts'));
-      await cp(join(folder, '../../core/errors.ts'), join(bare, 'service/core/errors.ts'));
+      for (const file of ['child/images.ts', 'child/image-package.ts', 'contracts/maps/models.ts', 'service/core/errors.ts'])
+        await cp(join(folder, '../../..', file), join(bare, file));
       await writeFile(join(bare, 'package.json'), '{"type":"module"}');
       const { stdout } = await run(
         `const { createEmbedder } = await import('./provider.ts');

@@ -323,6 +323,54 @@ test('what an agent has cost whose result cannot be fetched is a row of the resu
   expect(later.ask).toMatchObject({ statuses: { capped: 1 } });
 });
 
+test('what an item has cost that reruns take over counts once against the cap, in each of them', async () => {
+  const items = await world.write('thrice.csv', 'id,text\n1,Write to a@example.com.\n2,Write to b@example.com.\n');
+  const refuseSecond = (nth: number) => world.control.fault('instance.agents.launch', nth, { status: 400 });
+  await refuseSecond(2);
+  const first = await world.run(pipeline(items, { cap: { item: 1, total: 2 } }));
+  const ids = [first.result.run];
+  const costs: number[] = [];
+  for (const last of [false, true]) {
+    if (!last) await refuseSecond(1);
+    const { out } = await world.portolan(['rerun', ids.at(-1)!, '--json']);
+    const { run } = JSON.parse(out.trim().split('\n').at(-1)!) as { run: string };
+    ids.push(run);
+    const { DatabaseSync } = await import('node:sqlite');
+    const db = new DatabaseSync(world.store(run).path('reservations', 'ask.sqlite'));
+    costs.push(
+      ...(db.prepare("SELECT amount FROM reserved WHERE item NOT IN ('1', '2')").all() as { amount: number }[]).map(({ amount }) => amount),
+    );
+    db.close();
+  }
+  expect(costs).toEqual([0, 0]);
+  expect((await world.store(ids.at(-1)!).readItems({ step: 'ask', status: 'done' })).map(({ item }) => item)).toEqual(['1', '2']);
+});
+
+test('what is known of an agent that goes on counts against the cap before anything is launched beside it', async () => {
+  const orders = await world.write('beside-orders.csv', 'order,status\n1,open\n2,paid\n');
+  const items = await world.write('beside.csv', `id,file\n2,${orders}\n`);
+  const more = { files: ['file'], prompt: 'Count the orders by status.', cap: { item: 1, total: 1.000_000_01 } };
+  await world.control.fault('instance.agents.artifact', 1, { status: 410 });
+  const first = await world.run(pipeline(items, more));
+  expect(first.result.state).toBe('failed');
+  await world.write('beside.csv', `id,file\n1,${orders}\n2,${orders}\n`);
+  const again = await world.effectsOf(() => world.portolan(['rerun', first.result.run, '--json']));
+  expect([again.value.code, launchedIn(again.effects)]).toEqual([0, 0]);
+  const { outputs } = JSON.parse(again.value.out.trim().split('\n').at(-1)!) as { outputs: { ask: object } };
+  expect(outputs.ask).toMatchObject({ statuses: { done: 1, capped: 1 } });
+});
+
+test('an agent that is to stop and was not reached is asked again, also by a rerun', async () => {
+  const items = await world.write('unstopped.csv', 'id,text\n1,Ask me which ship is meant.\n');
+  await world.control.fault('instance.agents.stop', 1, { status: 410 });
+  const first = await world.run(pipeline(items, { stallSeconds: 1 }));
+  expect(first.result.state).toBe('failed');
+  const again = await world.effectsOf(() => world.portolan(['rerun', first.result.run, '--json']));
+  expect(launchedIn(again.effects)).toBe(0);
+  const { run } = JSON.parse(again.value.out.trim().split('\n').at(-1)!) as { run: string };
+  expect((await world.store(run).readItems({ step: 'ask' })).map(({ status }) => status)).toEqual(['stalled']);
+});
+
 test('--failed-only runs anew what is not done of a run that tolerated it', async () => {
   const items = await world.write('again.csv', notes);
   const first = await world.run(pipeline(items, { cap: { item: 1, total: 1.000_000_001 } }));

@@ -12,6 +12,15 @@ concurrency: ${more === '' ? '"${{ params.key }}"' : `{ key: "\${{ params.key }}
 steps:
   ask: { use: gate.approve, with: { expires: 1h } }
 `;
+/** Two runs of a pipeline at the same time: as steps of the file itself the second would follow the first. */
+const twice = (key: string, use: string): string => `
+name: above
+concurrency: ${key}
+steps:
+  turns:
+    forEach: { items: [1, 2], as: n, parallel: 2 }
+    steps: { one: { use: ${use} } }
+`;
 const approve = (run: string) => world.portolan(['approve', run, 'ask', '--note', 'go on']);
 const queued = (run: string) => world.until(run, ({ view }) => view.state === 'queued');
 const asks = (run: string) => world.until(run, ({ view }) => view.state === 'approval');
@@ -29,14 +38,8 @@ test.each(['', ', when: reject', ', when: cancelOlder'])(
   async (when) => {
     const key = newSlug('beneath');
     await world.write('pipelines/locked.yaml', locked(when));
-    const run = await world.start(`
-name: above
-concurrency: ${key}
-steps:
-  one: { use: ./locked.yaml, with: { key: ${key} } }
-  two: { use: ./locked.yaml, with: { key: ${key} } }
-`);
-    const { has, waits } = await sides(`${run}.one`, `${run}.two`);
+    const run = await world.start(twice(key, `./locked.yaml, with: { key: ${key} }`));
+    const { has, waits } = await sides(`${run}.turns-0-one`, `${run}.turns-1-one`);
     const { view } = await world.until(waits, ({ view: { queued } }) => queued?.holder?.run === has);
     expect(view.queued).toMatchObject({ key: `${key} beneath ${run}` });
     expect((await world.portolan(['why', waits])).out).toContain(`run ${has} holds ${key} beneath ${run} since `);
@@ -58,14 +61,8 @@ test('so do runs beneath another one of those that holds nothing, and one beneat
     'pipelines/nested.yaml',
     `name: nested\nconcurrency: ${key}\nsteps:\n  deep: { use: ./locked.yaml, with: { key: ${key} } }\n`,
   );
-  const run = await world.start(`
-name: above
-concurrency: ${key}
-steps:
-  one: { use: ./between.yaml }
-  two: { use: ./between.yaml }
-`);
-  const { has, waits } = await sides(`${run}.one.deep`, `${run}.two.deep`);
+  const run = await world.start(twice(key, './between.yaml'));
+  const { has, waits } = await sides(`${run}.turns-0-one.deep`, `${run}.turns-1-one.deep`);
   await approve(has);
   await asks(waits);
   await approve(waits);
