@@ -148,12 +148,12 @@ export type CheckedColumns = {
   source: string[];
   columns: DataColumn[];
   findings: WrongColumn[];
-  /** There is no row. */
+  /** There is no row; of a query nobody looks. */
   empty?: true;
-  /** A value of the id column that stands in several rows, and how many rows have none; of a large source nobody looks. */
+  /** A value of the id column that stands in several rows, and how many rows have none; of a large source or a query nobody looks. */
   repeated?: { id: string; rows: number };
   unnamed?: number;
-  /** Why the column by whose values rows are new is none; of a large source nobody looks at its values. */
+  /** Why the column by whose values rows are new is none; of a large source or a query nobody looks at its values. */
   wrongMark?: string;
 };
 

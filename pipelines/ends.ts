@@ -33,6 +33,21 @@ export function reacting(steps: readonly Conditional[]): ReadonlySet<string> {
   return found;
 }
 
+/** True where a loop ends its run when each of its turns fails. */
+export const endsWithItsTurns = ({ tolerate }: Pick<PlanStep, 'tolerate'>): boolean => {
+  const { count, share = 0 } = tolerate?.['failed'] ?? {};
+  return count === undefined && share < 1;
+};
+
+/** True where a run that has succeeded has done the step: nothing skips it, and nothing tolerates that it fails. */
+export function mustBeDone(id: string, steps: readonly PlanStep[]): boolean {
+  const step = steps.find((each) => each.id === id)!;
+  const ends = possibleEnds(steps).get(id)!;
+  if (!ends.has('done') || ends.size > 1 || step.on !== undefined) return false;
+  const loop = steps.find((each) => each.id === step.in);
+  return loop === undefined || (endsWithItsTurns(loop) && mustBeDone(loop.id, steps));
+}
+
 /** The steps that are not skipped whatever happens: some run carries them out, be it one that fails. */
 export function thatMayBegin<S extends Conditional>(steps: readonly S[]): S[] {
   const [ends, reacts] = [possibleEnds(steps), reacting(steps)];

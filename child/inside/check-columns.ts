@@ -4,11 +4,13 @@ import { bindColumns, notVectors, type BoundColumn } from './rows/columns.ts';
 import { columnTypeOf, vectorType } from './rows/column-types.ts';
 import { firstWidth } from './rows/shard-plan.ts';
 import { markProblem } from './rows/since.ts';
+import { isQuery } from '../../pipelines/source-name.ts';
+import { judged } from './duck-error.ts';
 import { readSource, type Source } from './source.ts';
 
 type CheckColumns = Methods['checkColumns'];
 
-/** Up to so many bytes all ids of a source are looked at before the run: a tenth of a second. */
+/** Up to so many bytes the values of a source are looked at before the run: a tenth of a second. */
 const smallBytes = 20_000_000;
 
 /** What column expressions make of a source, why one is refused or does not bind to it, and an id that stands in several rows. */
@@ -18,11 +20,11 @@ export const checkColumns = (
 ): Promise<CheckColumns['output']> =>
   readSource(spec, context, async (source) => {
     const { bound, findings } = await bindColumns(source, columns);
-    const isLooked = id !== undefined && source.bytes <= smallBytes && source.columns.some(({ name }) => name === id);
-    const repeated = isLooked ? await repeatedId(source, id) : undefined;
-    const unnamed = isLooked ? await withoutId(source, id) : 0;
-    const wrongMark = since === undefined ? undefined : await markProblem(source, since, bound, source.bytes <= smallBytes);
-    const [row] = await source.engine.rows(`select 1 from ${source.relation} limit 1`);
+    // Each look at a query is a run of it, and it may take as long as the whole request.
+    const isLooked = source.bytes <= smallBytes && !isQuery(spec);
+    const wrongMark = since === undefined ? undefined : await markProblem(source, since, bound, isLooked);
+    const hasId = id !== undefined && source.columns.some(({ name }) => name === id);
+    const rows = isQuery(spec) ? {} : isLooked && hasId ? await lookAtIds(source, id) : await lookForRow(source);
     const vectors = bound.find(({ family }) => family === 'vector');
     const width = vectors && (await widthIn(source, vectors));
     return {
@@ -36,25 +38,33 @@ export const checkColumns = (
         ...findings.map(({ verdict: _verdict, ...said }) => said),
         ...(vectors && width === 'none' ? [notVectors(vectors, source.columns)] : []),
       ],
-      ...(row === undefined ? { empty: true } : {}),
-      ...(repeated === undefined ? {} : { repeated }),
-      ...(unnamed === 0 ? {} : { unnamed }),
+      ...rows,
       ...(wrongMark === undefined ? {} : { wrongMark }),
     };
   });
 
-async function repeatedId({ engine, relation }: Source, id: string): Promise<CheckColumns['output']['repeated']> {
-  const [found] = await engine.rows(
-    `select ${identifier(id)}::varchar as id, count(*)::integer as "rows" from ${relation} where ${identifier(id)} is not null group by 1 having count(*) > 1 order by 2 desc, 1 limit 1`,
-  );
-  return found && { id: String(found['id']), rows: Number(found['rows']) };
+type LookedRows = Pick<CheckColumns['output'], 'empty' | 'repeated' | 'unnamed'>;
+
+async function lookForRow({ name, engine, relation }: Source): Promise<LookedRows> {
+  const [row] = await judged(name, () => engine.rows(`select 1 from ${relation} limit 1`));
+  return row === undefined ? { empty: true } : {};
 }
 
-async function withoutId({ engine, relation }: Source, id: string): Promise<number> {
-  const [found] = await engine.rows(
-    `select count(*)::integer as "rows" from ${relation} where coalesce(${identifier(id)}::varchar, '') = ''`,
+/** The id that stands in most rows, and how many rows have none, in one pass. */
+async function lookAtIds({ name, engine, relation }: Source, column: string): Promise<LookedRows> {
+  const [found] = await judged(name, () =>
+    engine.rows(
+      `select id, "rows"::integer as "rows", (sum("rows") filter (where coalesce(id, '') = '') over ())::integer as unnamed
+       from (select ${identifier(column)}::varchar as id, count(*) as "rows" from ${relation} group by 1)
+       order by id is null, "rows" desc, id limit 1`,
+    ),
   );
-  return Number(found!['rows']);
+  if (found === undefined) return { empty: true };
+  const { id, rows, unnamed } = found;
+  return {
+    ...(id !== null && Number(rows) > 1 ? { repeated: { id: id as string, rows: Number(rows) } } : {}),
+    ...(unnamed === null ? {} : { unnamed: Number(unnamed) }),
+  };
 }
 
 /** Numbers of the vectors of a column; `none` where it has values and none of them is a vector, undefined where nobody looks. */

@@ -2,6 +2,7 @@ import { BadInput, NotFetched } from '../../errors/classes.ts';
 import type { CheckedColumns } from '../../child/tables.ts';
 import { locateWritten } from '../../pipelines/compile/where-written.ts';
 import { checkColumnNames, type NamedStep } from '../../pipelines/compile/check-column-names.ts';
+import { mustBeDone } from '../../pipelines/ends.ts';
 import { hasExpression } from '../../pipelines/expressions/scan.ts';
 import type { FindingCode } from '../../pipelines/file/finding-codes.ts';
 import { byPosition, formatPath, help, type Finding, type Path } from '../../pipelines/file/findings.ts';
@@ -14,6 +15,7 @@ import type { Json } from '../../text/json.ts';
 import { checkFiles } from './check-files.ts';
 import { checkFilesOf } from './check-naming-tables.ts';
 import { checkRowFields } from './check-row-fields.ts';
+import { columnsIn, mayBeEmpty } from './columns-in.ts';
 import { definitionIn, namesOf, placed, wrongNames, type CheckColumns } from './check-table-columns.ts';
 
 const written = (columns: Json | undefined): Record<string, string> | undefined =>
@@ -101,7 +103,7 @@ async function lookAt(planned: PlanSource, plan: Plan, parsed: CheckColumns): Pr
   try {
     const literal = makesRows ? columnIn(id) : undefined;
     const mark = makesRows ? columnIn(since) : undefined;
-    const looked = await tables.checkColumns(source, columns, literal ?? key, mark);
+    const looked = await columnsIn(tables, source, columns, literal ?? key, mark);
     const findings = looked.findings.map(({ column, message, instead, named }) => {
       const text = columns?.[column] ?? '';
       // What is there is wrong otherwise than by its name.
@@ -124,14 +126,19 @@ async function lookAt(planned: PlanSource, plan: Plan, parsed: CheckColumns): Pr
     // A mark may go by a column that is made under `columns`.
     if (mark !== undefined && !looked.source.includes(mark) && columns?.[mark] === undefined)
       findings.push(lacking(mark, 'since', looked.source));
-    if (looked.wrongMark !== undefined)
+    if (looked.wrongMark !== undefined && mustBeDone(step, plan.steps))
       findings.push(
         finding('wrong-column', looked.wrongMark, [...at, 'since', 'column'], {
           remedy: 'take a column that grows with each change: a time, a date or a whole number',
         }),
       );
-    findings.push(...wrongNames(names, looked).map((each) => placed(step, plan, parsed, each)));
-    if (!looked.empty) findings.push(...checkRowFields(step, plan, looked.source, parsed));
+    const ofRows = (rows: CheckedColumns): Finding[] => [
+      ...wrongNames(names, rows).map((each) => placed(step, plan, parsed, each)),
+      ...(rows.empty ? [] : checkRowFields(step, plan, rows.source, parsed)),
+    ];
+    const wrong = ofRows(looked);
+    const isAsked = wrong.length > 0 && isQuery(source);
+    findings.push(...(isAsked && (await mayBeEmpty(tables, source)) ? ofRows({ ...looked, empty: true }) : wrong));
     const { repeated } = looked;
     if (repeated && literal !== undefined)
       findings.push(

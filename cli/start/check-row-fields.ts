@@ -1,4 +1,4 @@
-import { possibleEnds } from '../../pipelines/ends.ts';
+import { endsWithItsTurns, mustBeDone, possibleEnds } from '../../pipelines/ends.ts';
 import { certainFields } from '../../pipelines/expressions/certain-fields.ts';
 import { expressionsIn } from '../../pipelines/file/embedded-expressions.ts';
 import { formatPath, help, type Finding, type Path } from '../../pipelines/file/findings.ts';
@@ -6,13 +6,6 @@ import { reach } from '../../pipelines/file/reach.ts';
 import { placeInFile, type Plan, type PlanStep } from '../../pipelines/plan.ts';
 import { nearest } from '../../text/nearest.ts';
 import type { CheckColumns } from './check-table-columns.ts';
-
-/** True where a loop that fails for each of its rows ends its run. */
-const isRequired = ({ id, tolerate }: PlanStep, { steps }: Pick<Plan, 'steps'>): boolean => {
-  const ends = possibleEnds(steps).get(id)!;
-  const { count, share = 0 } = tolerate?.['failed'] ?? {};
-  return !ends.has('skipped') && !ends.has('tolerated') && count === undefined && share < 1;
-};
 
 /** The values of a loop that are computed for each of its rows, with their places. */
 function computed(loop: PlanStep, plan: Pick<Plan, 'steps'>): { value: unknown; path: Path }[] {
@@ -33,7 +26,7 @@ function computed(loop: PlanStep, plan: Pick<Plan, 'steps'>): { value: unknown; 
 /** Columns of the row that the steps of a loop cannot do without, and that its table does not have: then every row fails. */
 export function checkRowFields(step: string, plan: Pick<Plan, 'steps'>, columns: readonly string[], parsed: CheckColumns): Finding[] {
   const loop = plan.steps.find(({ id }) => id === step)!;
-  if (!loop.each || !isRequired(loop, plan)) return [];
+  if (!loop.each || !endsWithItsTurns(loop) || !mustBeDone(step, plan.steps)) return [];
   const { as } = loop.each;
   return computed(loop, plan).flatMap(({ value, path: base }) =>
     expressionsIn(value).flatMap(({ text, path }) =>

@@ -1,5 +1,5 @@
 import type { CheckedColumns } from '../../child/tables.ts';
-import { thatMayBegin } from '../../pipelines/ends.ts';
+import { mustBeDone } from '../../pipelines/ends.ts';
 import { known } from '../../pipelines/file/embedded-expressions.ts';
 import { ofLoop } from '../../pipelines/file/flat-steps.ts';
 import { formatPath, help, type Finding } from '../../pipelines/file/findings.ts';
@@ -45,10 +45,10 @@ export const definitionIn = ({ steps: planned }: Pick<Plan, 'steps'>, id: string
   return definition;
 };
 
-/** The columns of its own table that a step names: none where no run carries it out. */
+/** The columns of its own table that a step names: none where a run can succeed without it. */
 export function namesOf(plan: Pick<Plan, 'steps'>, id: string, steps: Readonly<Record<string, Step>>): TableColumn[] {
-  const step = thatMayBegin(plan.steps).find((each) => each.id === id);
-  return (step && definitionIn(plan, id, steps)?.names?.(known(step.with))) ?? [];
+  const step = plan.steps.find((each) => each.id === id);
+  return (step && mustBeDone(id, plan.steps) && definitionIn(plan, id, steps)?.names?.(known(step.with))) || [];
 }
 
 /** Of a table without rows nobody asks for a column but for the one that names them. */

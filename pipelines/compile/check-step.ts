@@ -7,6 +7,7 @@ import { fields, withDefaults } from '../file/schema-fields.ts';
 import { check } from '../file/schema-findings.ts';
 import { checkOperation, typed } from '../own/operation-step.ts';
 import type { StepOrLoop } from '../step.ts';
+import { loop } from '../steps/loop.ts';
 import type { FlatStep } from '../file/flat-steps.ts';
 import type { AnalysedStep } from './analysed-step.ts';
 import { giverOf, guessId } from './ids-taken.ts';
@@ -20,6 +21,7 @@ import type { Pipelines } from './sub-pipelines.ts';
 import { checkRetries, reactionsOf } from './reactions.ts';
 import { statedEnds, statedNeeds } from './stated-needs.ts';
 import { checkTolerate } from './tolerate.ts';
+import { checkWindow } from './check-window.ts';
 
 /** `wrong`: what was found in the file as such; `values`: places of values, where parameters were put in; `unusable`: pipelines that cannot be run. */
 type World = {
@@ -72,6 +74,8 @@ export function checkStep(
           })
       ).filter((each) => !known.some(({ path, line, column }) => path === each.path || (line === each.line && column === each.column))),
     );
+  const condition = step.when === undefined ? {} : { when: fold(step.when, [...place, 'when']) as string | boolean };
+  if (definition.name === loop.name && !misplaced) findings.push(...checkWindow(folded, condition.when ?? true, base, values));
   findings.push(
     ...plain,
     ...checkTolerate(flat, definition, locate),
@@ -86,7 +90,6 @@ export function checkStep(
       remedy: 'take the line out',
       ...locate.key([...place, 'window']),
     });
-  const condition = step.when === undefined ? {} : { when: fold(step.when, [...place, 'when']) as string | boolean };
   return {
     findings,
     params,

@@ -14,21 +14,16 @@ const instant = z.string().superRefine((text, context) => {
     });
 });
 
-/** Parts of a window; undefined while an end or the length is not known. */
-function partsIn({ from, to, every }: { from: string; to: string; every: string }): number | undefined {
+/** Parts of a window, less than none where it ends before it begins; undefined while an end or the length is not known. */
+export function partsIn({ from, to, every }: { from: string; to: string; every: string }): number | undefined {
   const [start, end] = [utcTime(from), utcTime(to)];
   if (start === undefined || end === undefined || !duration.safeParse(every).success) return undefined;
   return Number(end - start) / 1_000 / milliseconds(every);
 }
 
 /** What is wrong with a window is said before the run where both ends are known then. */
-const window = z
+export const window = z
   .strictObject({ from: instant, to: instant, every: duration })
-  .refine((value) => (partsIn(value) ?? 0) >= 0, {
-    path: ['to'],
-    message: 'the window ends before it begins',
-    params: { remedy: 'swap from and to' },
-  })
   .refine((value) => (partsIn(value) ?? 0) <= mostTurns, {
     path: ['every'],
     message: `the window has more than ${mostTurns.toLocaleString('en-US')} parts, the most that a loop goes over`,

@@ -75,6 +75,30 @@ test('a column by which rows are new is one of the source, or one that is made o
   }
 });
 
+test('a column of marks that cannot be made is found beside what else is wrong', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'portolan-made-'));
+  try {
+    await writeFile(join(cwd, 'rows.csv'), 'k,t\na,nonsense\n');
+    const step = `{ use: dataset.append, with: { dataset: 0f8fad5b-d9cb-469f-a165-70867728950e, source: rows.csv, id: { column: key }, columns: { at: "cast(t as timestamp)" }, since: { column: at } } }`;
+    await writeFile(join(cwd, 'p.yaml'), `name: since\nconnection: local\nsteps:\n  rows: ${step}\n`);
+    const { code, out } = await portolan(['validate', 'p.yaml', '--json'], { cwd });
+    const found = out.split('\n').flatMap((line) => (line.includes('"code"') ? [JSON.parse(line) as Finding] : []));
+    expect([code, found]).toMatchObject([
+      2,
+      [
+        { code: 'no-such-column', path: 'steps.rows.with.id.column' },
+        {
+          code: 'wrong-column',
+          path: 'steps.rows.with.since.column',
+          message: expect.stringMatching(/^at cannot be made: rows.csv: .*nonsense/),
+        },
+      ],
+    ]);
+  } finally {
+    await rm(cwd, { recursive: true, force: true });
+  }
+});
+
 test('a file in another encoding is refused at the first letter that would be lost', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'portolan-encoding-'));
   try {

@@ -2,6 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTables } from '../../child/host/create-tables.ts';
+import { mayBeEmpty } from '../../cli/start/columns-in.ts';
 import { portolan } from './support.ts';
 
 let cwd: string;
@@ -81,6 +83,62 @@ test('what can succeed is not refused: a table without rows, a step that no run 
 `,
   );
   expect([found, code]).toEqual([[], 0]);
+});
+
+test('a step that a run can succeed without is not refused for its table: tolerated, or under a condition', async () => {
+  await write('files.csv', 'file\nnotes.csv\nnotes.csv\n');
+  const { code, found } = await validate(
+    `  first: { use: api.call, with: { operation: instance.projects.list, input: {} } }
+  ask: { use: agent.run, onError: tolerate, with: { items: notes.csv, key: nope, prompt: "x {{nope}}" } }
+  some: { use: points.list, when: "\${{ steps.first.result.size() > 0 }}", with: { map: ${map}, source: notes.csv, column: nope } }
+  each:
+    forEach: { rows: notes.csv, key: nope }
+    onError: tolerate
+    steps: { call: { use: api.call, with: { operation: instance.projects.list, input: {} } } }
+  parse: { use: documents.parse, onError: tolerate, with: { files: files.csv, column: file } }
+`,
+  );
+  expect([found, code]).toEqual([[], 0]);
+});
+
+/** A query that does not end in the time of a test. */
+async function slowQuery(): Promise<{ sql: string; tables: Record<string, string> }> {
+  const names = Array.from({ length: 6 }, (_, at) => `t${at}`);
+  for (const name of names) await write(`${name}.csv`, `v\n${Array.from({ length: 1_000 }, (_, row) => `${name}-${row}\n`).join('')}`);
+  return {
+    sql: `select t0.v as id from ${names.join(', ')} where hash(${names.map((name) => `${name}.v`).join(' || ')}) = 1`,
+    tables: Object.fromEntries(names.map((name) => [name, `${name}.csv`])),
+  };
+}
+
+test('a query that takes long is not run before the run where its columns are there', async () => {
+  const { code, found } = await validate(
+    `  slow: { use: agent.run, with: { items: ${JSON.stringify(await slowQuery())}, key: id, prompt: "read {{id}}" } }\n`,
+  );
+  expect([found, code]).toEqual([[], 0]);
+});
+
+test('a query that takes longer than a look may have no row: nobody knows', async () => {
+  const { sql, tables: files } = await slowQuery();
+  const tables = createTables({ seconds: 2 });
+  try {
+    const source = { sql, tables: Object.fromEntries(Object.keys(files).map((name) => [name, join(cwd, files[name]!)])) };
+    expect(await mayBeEmpty(tables, source)).toBe(true);
+  } finally {
+    await tables.close();
+  }
+});
+
+test('a window may end before it begins where its loop stands under a condition that says so', async () => {
+  const loop = (when: string): string =>
+    `  each:
+    forEach: { window: { from: 2026-02-02, to: 2026-02-01, every: 1d } }
+    when: ${when}
+    steps: { call: { use: api.call, with: { operation: instance.projects.list, input: {} } } }
+`;
+  const found = [];
+  for (const when of ['true', 'false', '"${{ 1 > 2 }}"']) found.push((await validate(loop(when))).found);
+  expect(found).toEqual([['invalid-value steps.each.forEach.window.to'], [], []]);
 });
 
 const read = (text: string): string => `read: { use: api.call, with: { operation: instance.projects.list, input: { search: "${text}" } } }`;

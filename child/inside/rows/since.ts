@@ -53,10 +53,19 @@ export async function markProblem(
   const unfit = typeProblem(column, found.type);
   if (unfit !== undefined || !values) return unfit;
   const mark = markColumn(column, bound, source);
-  const [wrong] = await source.engine.rows(
-    `select unmarked from (select ${mark.mapped.join(', ')} from ${source.relation}) where unmarked is not null limit 1`,
-  );
-  return wrong && valueProblem(mark, wrong['unmarked']);
+  try {
+    const [wrong] = await judged(source.name, () =>
+      source.engine.rows(
+        `select unmarked from (select ${mark.mapped.join(', ')} from ${source.relation}) where unmarked is not null limit 1`,
+      ),
+    );
+    return wrong && valueProblem(mark, wrong['unmarked']);
+  } catch (error) {
+    // What a made column cannot be made of is said of the column, beside what else is found.
+    const made = bound.includes(found as BoundColumn);
+    if (!made || !(error instanceof BadInput) || error.verdict !== 'bad_input') throw error;
+    return `${column} cannot be made: ${error.message}`;
+  }
 }
 
 /** Microseconds since the epoch. A text may name its zone, which a cast to a time without one would drop. */

@@ -2,6 +2,30 @@ import type { Mutant } from './mutant.ts';
 
 export const cli: readonly Mutant[] = [
   {
+    file: 'cli/start/columns-in.ts',
+    find: "['timeout', 'too_large'].includes",
+    replace: "['too_large'].includes",
+    rule: 'a look that takes too long says nothing of a query',
+    test: 'test/cli/table-columns.test.ts',
+    title: 'takes longer than a look',
+  },
+  {
+    file: 'child/inside/rows/since.ts',
+    find: "if (!made || !(error instanceof BadInput) || error.verdict !== 'bad_input') throw error;",
+    replace: 'throw error;',
+    rule: 'a column of marks that cannot be made is said of the column',
+    test: 'test/cli/corrected-columns.test.ts',
+    title: 'cannot be made',
+  },
+  {
+    file: 'child/inside/check-columns.ts',
+    find: 'const rows = isQuery(spec) ? {} : ',
+    replace: 'const rows = ',
+    rule: 'a query is not run before the run where nothing hangs on its rows',
+    test: 'test/cli/table-columns.test.ts',
+    title: 'a query that takes long',
+  },
+  {
     file: 'cli/start/check-files.ts',
     find: "planned.list ? '**/*' : ",
     replace: '',
@@ -58,9 +82,9 @@ export const cli: readonly Mutant[] = [
     title: 'may be missing is not asked for',
   },
   {
-    file: 'cli/start/check-row-fields.ts',
-    find: "!ends.has('tolerated') && count === undefined && share < 1",
-    replace: "!ends.has('tolerated') && count === undefined",
+    file: 'pipelines/ends.ts',
+    find: 'count === undefined && share < 1',
+    replace: 'count === undefined',
     rule: 'a loop whose rows may all fail ends no run',
     test: 'test/cli/table-columns.test.ts',
     title: 'may be missing is not asked for',
@@ -75,8 +99,8 @@ export const cli: readonly Mutant[] = [
   },
   {
     file: 'cli/start/check-columns.ts',
-    find: 'if (!looked.empty) findings.push(...checkRowFields',
-    replace: 'if (looked.empty) findings.push(...checkRowFields',
+    find: '(rows.empty ? [] : checkRowFields(',
+    replace: '(!rows.empty ? [] : checkRowFields(',
     rule: 'a column that every row of a loop needs is one of its table',
     test: 'test/cli/table-columns.test.ts',
     title: 'no step of a loop can do without',
@@ -139,11 +163,11 @@ export const cli: readonly Mutant[] = [
   },
   {
     file: 'cli/start/check-table-columns.ts',
-    find: 'thatMayBegin(plan.steps).find',
-    replace: 'plan.steps.find',
-    rule: 'what no run carries out names no column in vain',
+    find: 'mustBeDone(id, plan.steps) && ',
+    replace: '',
+    rule: 'what a run can succeed without names no column in vain',
     test: 'test/cli/table-columns.test.ts',
-    title: 'what can succeed',
+    title: 'can succeed without',
   },
   {
     file: 'cli/start/check-columns.ts',
@@ -155,8 +179,8 @@ export const cli: readonly Mutant[] = [
   },
   {
     file: 'child/inside/check-columns.ts',
-    find: 'isLooked ? await withoutId(source, id) : 0',
-    replace: '0',
+    find: "coalesce(id, '') = ''",
+    replace: 'false',
     rule: 'a row without a name is found before the run',
     test: 'test/cli/table-columns.test.ts',
   },

@@ -5,9 +5,17 @@ const programs = ['test/workflows/random-programs.test.ts', 'test/workflows/plai
 /** Loops and what is done finally. */
 export const loops: readonly Mutant[] = [
   {
-    file: 'pipelines/steps/loop.ts',
-    find: '(partsIn(value) ?? 0) >= 0',
-    replace: '(partsIn(value) ?? 0) >= -Infinity',
+    file: 'pipelines/compile/check-window.ts',
+    find: '!success || when !== true || ',
+    replace: '!success || ',
+    rule: 'a window under a condition may end before it begins',
+    test: 'test/cli/table-columns.test.ts',
+    title: 'may end before it begins',
+  },
+  {
+    file: 'pipelines/compile/check-window.ts',
+    find: '(partsIn(data) ?? 0) >= 0',
+    replace: '(partsIn(data) ?? 0) >= -Infinity',
     rule: 'a window that ends before it begins is refused before the run',
     test: 'test/pipelines/bad-files.test.ts',
   },
