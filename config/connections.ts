@@ -54,8 +54,8 @@ const localService = (config: Config, service: Service): ServiceConnection => {
     // The service wrote it when it started: nobody writes it by hand.
     if (!existsSync(file))
       throw new ConfigError(
-        `connection '${localName}': the service of portolan dev has lost its folder, there is no ${file}`,
-        'put the folder back; or begin anew with an empty one: portolan dev --stop, then portolan dev --detach',
+        `connection '${localName}': there is no file ${file}, which portolan dev has written`,
+        'put it back, with its folder; or begin anew with an empty one: portolan dev --stop, then portolan dev --detach',
         { passes: true },
       );
     return readSecret({ file }, config.root, `connection '${localName}'`);

@@ -112,8 +112,8 @@ test('local of a service that has lost its folder says so, and not that somebody
   const folder = project({ '.portolan/dev.json': JSON.stringify(devFile()) });
   const connection = await resolve(folder, 'local');
   await expect(connection.token()).rejects.toMatchObject({
-    message: expect.stringMatching(/^connection 'local': the service of portolan dev has lost its folder, there is no .*maps-admin-key$/),
-    remedy: 'put the folder back; or begin anew with an empty one: portolan dev --stop, then portolan dev --detach',
+    message: expect.stringMatching(/^connection 'local': there is no file .*maps-admin-key, which portolan dev has written$/),
+    remedy: 'put it back, with its folder; or begin anew with an empty one: portolan dev --stop, then portolan dev --detach',
   });
 });
 
