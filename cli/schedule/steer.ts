@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { overlaps, type Schedule } from '../../pipelines/file/schedule.ts';
 import { runIdOf } from '../../pipelines/run-start.ts';
 import { timeOf } from '../../pipelines/window.ts';
+import { deleteSchedule } from '../../runs/schedule/delete.ts';
 import { withDueTimes } from '../../runs/schedule/due-times.ts';
 import { windowOf } from '../../runs/schedule/preview.ts';
-import { findSchedule, readSchedule, scheduleHandle, type ScheduleState } from '../../runs/schedule/read.ts';
+import { findSchedule, scheduleHandle, type ScheduleState } from '../../runs/schedule/read.ts';
 import { overlapPolicies } from '../../runs/schedule/spec.ts';
 import { tellWatch } from '../../runs/schedule/tell-watch.ts';
 import { instantIn, timeRule } from '../../text/zone.ts';
@@ -30,8 +31,10 @@ export async function pauseSchedules(
   const { options, terminal } = context;
   const said = `${whoIs(context)}${options.note === undefined ? '' : `: ${options.note}`}`;
   for (const name of names) {
-    const { input } = await findSchedule(place, name);
+    const { input, paused: was } = await findSchedule(place, name);
     const handle = scheduleHandle(place, name);
+    // Of a pause by a failure, or in the Web UI, its watch knows nothing: it would take it for due all the while, and be late no more.
+    if (was && !paused) await tellWatch(place, { name, ...input }, 'paused');
     await (paused ? handle.pause(said) : handle.unpause(said));
     await tellWatch(place, { name, ...input }, paused ? 'paused' : 'due');
     if (options.json) terminal.document('steered', { name, did: paused ? 'pause' : 'resume', done: true });
@@ -134,13 +137,8 @@ export async function deleteSchedules(
 ): Promise<number> {
   const done = options.yes ?? false;
   for (const name of names) {
-    const { input } = await findSchedule(place, name);
-    if (done) {
-      await scheduleHandle(place, name).delete();
-      await tellWatch(place, { name, ...input }, 'gone');
-      // Gone is what the next command no longer finds.
-      while (await readSchedule(place, name)) await pause(lookEachMs);
-    }
+    const state = await findSchedule(place, name);
+    if (done) await deleteSchedule(place, state);
     if (options.json) terminal.document('steered', { name, did: 'delete', done });
     else terminal.out(done ? `${name} is deleted; its runs stay\n` : `${name} would be deleted; its runs stay: add --yes\n`);
   }

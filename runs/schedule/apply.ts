@@ -35,8 +35,9 @@ export async function applySchedule(
   const settings = settingsOf(memo.schedule);
   const now = { name, plan, start };
   const before = there && { name, ...there.input };
+  // Told first: once it is written nobody knows any more which watch it was.
+  if (before && watchOf(before) !== watchOf(now)) await tellWatch({ client, storeRoot }, before, 'gone');
   if (there) await scheduleHandle({ client, storeRoot }, name).update(({ state }) => ({ ...settings, action, state }));
   else await client.schedule.create({ scheduleId: id, ...settings, action });
-  if (before && watchOf(before) !== watchOf(now)) await tellWatch({ client, storeRoot }, before, 'gone');
   await tellWatch({ client, storeRoot }, now, there?.paused ? 'paused' : 'due');
 }

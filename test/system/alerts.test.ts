@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { executions, findGarbage } from '../../runs/garbage.ts';
+import { deleteSchedule } from '../../runs/schedule/delete.ts';
+import { findSchedule, scheduleHandle } from '../../runs/schedule/read.ts';
 import { alertDocument } from '../../alerts/document.ts';
 import { alertReceiver, isGenuine, type AlertReceiver } from '../support/alert-receiver.ts';
 import type { RunSnapshot } from '../../runs/view.ts';
@@ -295,6 +297,40 @@ test('of a schedule that nothing has run it is alerted that it is late, from whe
   expect(receiver.of(`${second}/late`)).toEqual([]);
   await schedule('delete', name, '--yes');
   await world.client.workflow.getHandle(`portolan/watch/${world.taskQueue}/${name}`).result();
+});
+
+test('a watch that was not told what became of its schedule is told by the same command again, and by `resume` of what others paused', async () => {
+  const name = 'spring';
+  const file = await world.write(
+    `pipelines/${name}.yaml`,
+    `${okay('{ late: 1s, to: [ops] }').replace('tide', name)}schedule: { every: 1d }\n`,
+  );
+  const schedule = async (...argv: string[]): Promise<void> => {
+    const { code, err } = await world.portolan(['schedule', ...argv]);
+    expect([code, err]).toEqual([0, '']);
+  };
+  const late = (times: number) =>
+    receiver.until(() => receiver.all.filter(({ body }) => documentOf(body).schedule === name).length === times);
+  const watch = world.client.workflow.getHandle(`portolan/watch/${world.taskQueue}/${name}`);
+  await schedule('apply', file, '--yes');
+  await late(1);
+  // As if it had never been told.
+  await watch.terminate();
+  await schedule('apply', file, '--yes');
+  await late(2);
+  // As `pauseOnFailure` does, and the Web UI.
+  await scheduleHandle(world.place, name).pause('a run of it failed');
+  await schedule('resume', name);
+  await late(3);
+  const deaf = Object.defineProperty(Object.create(world.client) as typeof world.client, 'workflow', {
+    get() {
+      throw new Error('the watch is not told');
+    },
+  });
+  const there = await findSchedule(world.place, name);
+  await expect(deleteSchedule({ ...world.place, client: deaf }, there)).rejects.toThrow('the watch is not told');
+  await schedule('delete', name, '--yes');
+  await watch.result();
 });
 
 test('the last run that was done of a pipeline that alerts to being late is no garbage: the alert is recorded there', async () => {

@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts';
 const alerts = 'test/system/alerts.test.ts';
 const watched = 'test/workflows/watched.test.ts';
 const apart = 'a run in one environment says nothing';
+const untold = 'not told what became of its schedule';
 const unstarted = 'of a schedule that nothing has run';
 
 export const runs: readonly Mutant[] = [
@@ -36,6 +37,30 @@ export const runs: readonly Mutant[] = [
     rule: 'a schedule of which no run ever ended is late',
     test: alerts,
     title: unstarted,
+  },
+  {
+    file: 'cli/schedule/apply.ts',
+    find: 'else if (options.yes && there && !there.paused)',
+    replace: 'else if (options.yes && there?.paused)',
+    rule: 'a watch that was not told of its schedule is told when it is applied again as it is',
+    test: alerts,
+    title: untold,
+  },
+  {
+    file: 'cli/schedule/steer.ts',
+    find: 'if (was && !paused)',
+    replace: 'if (was && paused)',
+    rule: 'a schedule that others paused is expected anew once it is resumed',
+    test: alerts,
+    title: untold,
+  },
+  {
+    file: 'runs/schedule/delete.ts',
+    find: "  await tellWatch(place, { name, ...input }, 'gone');\n  await scheduleHandle(place, name).delete();",
+    replace: "  await scheduleHandle(place, name).delete();\n  await tellWatch(place, { name, ...input }, 'gone');",
+    rule: 'a schedule whose watch cannot be told that it is gone is there still',
+    test: alerts,
+    title: untold,
   },
   {
     file: 'workflows/watched.ts',
