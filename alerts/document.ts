@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { remedyFor } from '../errors/remedies.ts';
 import { happenings } from '../pipelines/notify-rule.ts';
-import type { DeliverInput } from '../pipelines/notify.ts';
+import type { DeliverInput, Within } from '../pipelines/notify.ts';
 import { argument } from '../text/shell.ts';
 
 /** What an alert says: the body of a webhook, the input of a command, the attachment of a mail. No data of the run but its own error. */
@@ -13,6 +13,11 @@ export const alertDocument = z.strictObject({
   pipeline: z.string(),
   run: z.string().optional().describe('The run; of `late` the last one that was done, and none where `schedule` is.'),
   schedule: z.string().optional().describe('Of `late`, the schedule of which no run has been done since it was applied or resumed.'),
+  environment: z
+    .string()
+    .optional()
+    .describe('Of `recovered` and `late`, the environment of the runs that are meant, where they have one.'),
+  connections: z.record(z.string(), z.string()).optional().describe('Of `recovered` and `late`, their connections, by service.'),
   state: z.enum(['failed', 'approval', 'done', 'late', 'test']),
   step: z.string().optional().describe('The step that failed, or the gate that waits.'),
   error: z.strictObject({ type: z.string(), message: z.string(), remedy: z.string() }).optional(),
@@ -35,7 +40,7 @@ const states = { failed: 'failed', approval: 'approval', recovered: 'done', late
 
 /** The document of an occasion, the same at every attempt. `page`: of its workflow in the Web UI. */
 export function documentOf({ run, occasion }: Pick<DeliverInput, 'run' | 'occasion'>, page: string | undefined): AlertDocument {
-  const { id, on, at, step, error, gate, schedule } = occasion;
+  const { id, on, at, step, error, gate, schedule, within } = occasion;
   return {
     id,
     on,
@@ -43,6 +48,7 @@ export function documentOf({ run, occasion }: Pick<DeliverInput, 'run' | 'occasi
     text: textOf(run, occasion),
     pipeline: run.pipeline,
     ...(schedule ? { schedule: schedule.name } : { run: run.id }),
+    ...within,
     state: states[on],
     ...(step === undefined ? {} : { step }),
     ...(error ? { error: { type: error.type, message: error.message, remedy: remedyFor(error) } } : {}),
@@ -60,14 +66,23 @@ export function documentOf({ run, occasion }: Pick<DeliverInput, 'run' | 'occasi
   };
 }
 
-function textOf({ id, pipeline }: DeliverInput['run'], { on, step, error, gate, undoes, schedule }: DeliverInput['occasion']): string {
+function textOf(
+  { id, pipeline }: DeliverInput['run'],
+  { on, step, error, gate, undoes, schedule, within }: DeliverInput['occasion'],
+): string {
   const at = step === undefined ? '' : ` in ${step}`;
   if (on === 'failed')
     return `${undoes === undefined ? '' : 'the undo of '}${pipeline} failed${at}: ${error?.message ?? 'no reason is known'} (${id})`;
   if (on === 'approval') return `${pipeline} waits${gate?.who === undefined ? '' : ` for ${gate.who}`} at ${step} (${id})`;
-  if (on === 'recovered') return `${pipeline} is done again (${id})`;
-  if (schedule) return `${pipeline} is late: no run of schedule ${schedule.name} has been done since ${schedule.since}`;
-  return `${pipeline} is late: no run has been done since ${id}`;
+  if (on === 'recovered') return `${pipeline} is done again${whichOf(within)} (${id})`;
+  if (schedule) return `${pipeline} is late${whichOf(within)}: no run of schedule ${schedule.name} has been done since ${schedule.since}`;
+  return `${pipeline} is late${whichOf(within)}: no run has been done since ${id}`;
+}
+
+/** Of the runs of a pipeline those in one environment and by the same connections. */
+function whichOf(within: Within | undefined): string {
+  const by = Object.entries(within?.connections ?? {}).map(([service, name]) => `${service}=${name}`);
+  return `${within?.environment === undefined ? '' : ` in ${within.environment}`}${by.length === 0 ? '' : ` by ${by.toSorted().join(', ')}`}`;
 }
 
 function commandsOf(run: string, { on, step, undoes, schedule }: DeliverInput['occasion']): AlertDocument['commands'] {

@@ -20,7 +20,11 @@ export type Occasion = {
   undoes?: string;
   /** Of `late`, the schedule of which no run has been done since then, and no run names the alert. */
   schedule?: { name: string; since: string };
+  /** Of `recovered` and `late`, which runs of the pipeline are meant: those in other environments, and by other connections, count apart. */
+  within?: Within;
 };
+
+export type Within = Pick<Watchable, 'environment' | 'connections'>;
 
 /** What the workflow `notifyV1` is started with. */
 export type NotifyInput = { run: RunRef; occasion: Occasion; to: string[] };
@@ -34,13 +38,13 @@ export const notifyActivity = 'portolan:notify';
 export const notifyWorkflow = 'notifyV1';
 
 /** How a run ended, for the watch over the runs of its pipeline. */
-export type RunEnd = Pick<Occasion, 'at' | 'workflow'> & { run: RunRef; state: 'done' | 'failed'; notify: Notify };
+export type RunEnd = Pick<Occasion, 'at' | 'workflow' | 'within'> & { run: RunRef; state: 'done' | 'failed'; notify: Notify };
 
 /**
  * What became of a schedule, for the same watch: runs are expected from `at` on, or none are (any more). `run`: stands for a run where
  * there is none, as what an alert is recorded by.
  */
-export type ScheduleNews = { is: 'due' | 'paused' | 'gone'; at: string; schedule: string; run: RunRef; notify: Notify };
+export type ScheduleNews = { is: 'due' | 'paused' | 'gone'; at: string; schedule: string; run: RunRef; notify: Notify; within?: Within };
 
 /**
  * What the workflow `watchV1` is started with: ends that it is to take, the schedule by which it is begun (beside the same as a signal, for

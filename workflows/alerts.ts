@@ -15,6 +15,7 @@ export function createAlerts(
   { noticed, connections }: Pick<Watchable, 'connections'> & { noticed: readonly string[] },
 ) {
   const ids = new Set(noticed);
+  const within = { connections, ...(environment === undefined ? {} : { environment }) };
   const starting = new Set<Promise<unknown>>();
   return {
     noticed: (): { noticed?: string[] } => (ids.size === 0 ? {} : { noticed: [...ids] }),
@@ -39,10 +40,7 @@ export function createAlerts(
     async ended({ state }: RunView): Promise<void> {
       const { workflowId: id, runId } = workflowInfo();
       if (notify && !undoes && (state === 'done' || state === 'failed'))
-        await reportEnd(
-          { run, state, notify, at: new Date().toISOString(), workflow: { id, runId } },
-          { pipeline, connections, ...(environment === undefined ? {} : { environment }) },
-        );
+        await reportEnd({ run, state, notify, at: new Date().toISOString(), workflow: { id, runId }, within }, { pipeline, ...within });
     },
   };
 }

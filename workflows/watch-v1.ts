@@ -43,7 +43,8 @@ export async function watchV1({ ends, schedule, knows: known }: WatchInput): Pro
 function alert(on: 'recovered' | 'late', of: RunEnd | ScheduleNews, to: string[]): Promise<void> {
   const at = new Date().toISOString();
   const { run } = of;
-  if ('state' in of) return beginAlert({ run, occasion: { id: `${run.id}/${on}`, on, at, workflow: of.workflow }, to });
+  const within = of.within && { within: of.within };
+  if ('state' in of) return beginAlert({ run, occasion: { id: `${run.id}/${on}`, on, at, workflow: of.workflow, ...within }, to });
   const { taskQueue, workflowId, runId } = workflowInfo();
   const occasion: Occasion = {
     // Of several projects one schedule may have the name.
@@ -52,6 +53,7 @@ function alert(on: 'recovered' | 'late', of: RunEnd | ScheduleNews, to: string[]
     at,
     workflow: { id: workflowId, runId },
     schedule: { name: of.schedule, since: of.at },
+    ...within,
   };
   return beginAlert({ run, occasion, to });
 }

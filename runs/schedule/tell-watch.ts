@@ -35,6 +35,7 @@ export async function tellWatch({ client, storeRoot }: RunPlace, scheduled: Sche
       host: start.host,
     },
     notify: plan.notify ?? { on: [], to: [] },
+    within: { connections: start.connections, ...(plan.environment === undefined ? {} : { environment: plan.environment }) },
   };
   if (is === 'due' && news.notify.lateMs !== undefined) {
     await mkdir(join(rootOf(storeRoot), folder), { recursive: true });

@@ -7,7 +7,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { everyProtection } from '../../activities/frame/protection.ts';
 import { createAlertActivities } from '../../activities/notify/create-alert-activities.ts';
 import type { Channel, Outcome } from '../../alerts/channels/channel.ts';
-import type { AlertDocument } from '../../alerts/document.ts';
+import { documentOf, type AlertDocument } from '../../alerts/document.ts';
 import { loadConfig } from '../../config/load.ts';
 import { Unavailable } from '../../errors/classes.ts';
 import { notifyActivity, type DeliverInput } from '../../pipelines/notify.ts';
@@ -93,4 +93,12 @@ test('an alert whose link cannot be made is sent without it', async () => {
   const secret = { file: 'secrets/none' };
   const config = await loadConfig(configured({ temporal: { address: '127.0.0.1:1', namespace: 'n', apiKey: secret } }));
   expect(createAlerts(config).page(workflow)).toBeUndefined();
+});
+
+test('an alert that a pipeline is late, or recovered, names the environment and the connections of the runs that are meant', () => {
+  const within = { environment: 'prod', connections: { maps: 'acme', instance: 'local' } };
+  const late = documentOf({ run, occasion: { id: 'a', on: 'late', at: occasion.at, workflow, within } }, undefined);
+  expect(late).toMatchObject({ ...within, text: 'moon is late in prod by instance=local, maps=acme: no run has been done since run-1' });
+  const recovered = documentOf({ run, occasion: { id: 'a', on: 'recovered', at: occasion.at, workflow, within } }, undefined);
+  expect(recovered).toMatchObject({ ...within, text: 'moon is done again in prod by instance=local, maps=acme (run-1)' });
 });

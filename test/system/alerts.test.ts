@@ -258,6 +258,7 @@ test('a run in one environment says nothing of those in another, and a rerun is 
   expect(mended.view.state).toBe('done');
   await receiver.until(() => receiver.of(`${mended.view.run}/recovered`).length > 0);
   expect(receiver.of(`${south.view.run}/recovered`)).toEqual([]);
+  expect(documentOf(receiver.of(`${mended.view.run}/recovered`)[0]!.body).environment).toBe('north');
 });
 
 test('of a schedule that nothing has run it is alerted that it is late, from when it was applied, and not while it is paused', async () => {

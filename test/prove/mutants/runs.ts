@@ -23,6 +23,13 @@ export const runs: readonly Mutant[] = [
     test: watched,
   },
   {
+    file: 'alerts/document.ts',
+    find: '    ...within,\n',
+    replace: '',
+    rule: 'an alert names the environment and connections of the runs that are late',
+    test: 'test/activities/alerts.test.ts',
+  },
+  {
     file: 'cli/verbs/rerun.ts',
     find: 'env: former?.environment, ',
     replace: '',
