@@ -4,12 +4,14 @@ import { usesOf, type Uses } from './dataset-uses.ts';
 import { sideBySide } from './lift-needs.ts';
 import { before } from './order.ts';
 
+const meet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean => [...one].some((name) => other.has(name));
+
 /** After which ends of a step another one follows it; undefined: it need not. */
 function follows(above: Uses, { writes, reads, holds }: Uses): EndStatus[] | undefined {
   // For the order alone: what was not written is not waited for.
-  if (!above.writes.isDisjointFrom(writes) || !above.writes.isDisjointFrom(reads)) return ['done', 'tolerated', 'skipped'];
+  if (meet(above.writes, writes) || meet(above.writes, reads)) return ['done', 'tolerated', 'skipped'];
   // Each would wait for a key that is held beneath the other one.
-  return above.holds.isDisjointFrom(holds) ? undefined : [...endStatuses];
+  return meet(above.holds, holds) ? [...endStatuses] : undefined;
 }
 
 /**

@@ -10,8 +10,8 @@ export const pipelines: readonly Mutant[] = [
   },
   {
     file: 'pipelines/compile/follow-writers.ts',
-    find: '!above.writes.isDisjointFrom(reads)',
-    replace: '!above.reads.isDisjointFrom(reads)',
+    find: 'meet(above.writes, reads)',
+    replace: 'meet(above.reads, reads)',
     rule: 'two steps that read a dataset may run at once',
     test: ['test/pipelines/compile.test.ts', 'test/pipelines/bad-files.test.ts'],
   },
@@ -38,7 +38,7 @@ export const pipelines: readonly Mutant[] = [
   },
   {
     file: 'pipelines/compile/follow-writers.ts',
-    find: 'return above.holds.isDisjointFrom(holds) ? undefined : [...endStatuses];',
+    find: 'return meet(above.holds, holds) ? [...endStatuses] : undefined;',
     replace: 'return undefined;',
     rule: 'pipelines that may hold one key beneath them do not wait for each other without end',
     test: 'test/pipelines/sub-pipelines.test.ts',
