@@ -6,7 +6,7 @@ import type { RowCall } from '../../store/row-lists.ts';
 import { readSweepItems } from '../../store/sweep-items.ts';
 import type { Json } from '../../text/json.ts';
 import type { StepContext } from '../frame/context.ts';
-import { triedItem, type Ended } from '../own/ledger-rows.ts';
+import { tried, type Ended } from '../own/ledger-rows.ts';
 import { intentsOf } from './ends.ts';
 import type { AgentItem, NamedItem } from './items.ts';
 import { launchedIn } from './launch.ts';
@@ -52,18 +52,16 @@ export async function takeOver(context: StepContext): Promise<TakeOver> {
     before ??= await former.readJson<readonly string[]>(beforeFile(name));
     for (let part = 0; part < facts.parts; part++) {
       const intents = openIntents(former, [name, 'chunk', String(part)], 'reader');
-      const journal = intents.calls();
       for (const [at, { key, item }] of (await readSweepItems(former, facts.list, part)).entries()) {
         const listed = JSON.parse(item) as AgentItem;
-        const ended = journal.get(String(at));
-        const fate = ended?.is === 'done' ? (ended.result as Ended) : undefined;
-        const calls: RowCall[] = [...journal].flatMap(([named, state]): RowCall[] => {
-          const call = named.startsWith(`${at} `) ? named.slice(`${at} `.length) : undefined;
+        const ended = intents.state(String(at));
+        const fate = ended.is === 'done' ? (ended.result as Ended) : undefined;
+        const own = intentsOf(intents, at);
+        const calls: RowCall[] = [...own.calls()].flatMap(([call, state]): RowCall[] => {
           // Its attempts begin anew.
-          if (call === undefined || state.is === 'new' || named === triedItem(at)) return [];
+          if (state.is === 'new' || call === tried) return [];
           return [state.is === 'done' ? { call, result: state.result as Json } : { call, open: state.intents }];
         });
-        const own = intentsOf(intents, at);
         // An item that was itself taken over has its end in the journal, and no calls.
         const { agent: known, cost_usd: paid } = fate?.result ?? {};
         const agent = launchedIn(own) ?? (typeof known === 'string' ? known : undefined);

@@ -30,21 +30,22 @@ export const unendedRows = (items: readonly Named[]): FateGroup => ({
 /** What is known of an item that may be tried again: attempts so far, and why the last one failed. */
 export type TriedItem = { attempts: number; reason: string };
 
-/** Its name in the journal of the chunk, by the item's number. */
-export const triedItem = (at: number): string => `${at} tried`;
+/** Its name in the journal of an item; in that of the chunk the item's number stands before it. */
+export const tried = 'tried';
+export const triedItem = (at: number): string => `${at} ${tried}`;
 
 /** What its journal knows of the attempts of an item that failed. */
 export function triedOf(intents: Intents, at: number): TriedItem | undefined {
-  const tried = intents.state(triedItem(at));
-  return tried.is === 'done' ? (tried.result as TriedItem) : undefined;
+  const known = intents.state(triedItem(at));
+  return known.is === 'done' ? (known.result as TriedItem) : undefined;
 }
 
 /** Of items that failed and were to be tried again, where the run ends before that. */
 export function triedRows(items: readonly Named[], intents: Intents): FateGroup[] {
   return items.flatMap(({ key }, at): FateGroup[] => {
-    const tried = triedOf(intents, at);
-    if (!tried || intents.state(String(at)).is !== 'new') return [];
-    const { attempts, reason } = tried;
+    const known = triedOf(intents, at);
+    if (!known || intents.state(String(at)).is !== 'new') return [];
+    const { attempts, reason } = known;
     return [{ items: [key], fate: { status: 'failed', reason: `${reason}; the run ended before it was tried again`, attempts } }];
   });
 }
