@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { remedyFor } from '../errors/remedies.ts';
 import { happenings } from '../pipelines/notify-rule.ts';
 import type { DeliverInput, Within } from '../pipelines/notify.ts';
+import { pairs } from '../text/pairs.ts';
 import { argument } from '../text/shell.ts';
 
 /** What an alert says: the body of a webhook, the input of a command, the attachment of a mail. No data of the run but its own error. */
@@ -81,8 +82,8 @@ function textOf(
 
 /** Of the runs of a pipeline those in one environment and by the same connections. */
 function whichOf(within: Within | undefined): string {
-  const by = Object.entries(within?.connections ?? {}).map(([service, name]) => `${service}=${name}`);
-  return `${within?.environment === undefined ? '' : ` in ${within.environment}`}${by.length === 0 ? '' : ` by ${by.toSorted().join(', ')}`}`;
+  const by = pairs(within?.connections ?? {});
+  return `${within?.environment === undefined ? '' : ` in ${within.environment}`}${by.length === 0 ? '' : ` by ${by.join(', ')}`}`;
 }
 
 function commandsOf(run: string, { on, step, undoes, schedule }: DeliverInput['occasion']): AlertDocument['commands'] {

@@ -2,6 +2,7 @@ import type { FailureDetails } from '../errors/failure-details.ts';
 import type { Approved, RunRef } from './plan.ts';
 import type { Happening, Notify } from './notify-rule.ts';
 import type { RunFacts } from './run-start.ts';
+import { pairs } from '../text/pairs.ts';
 import { scheduleName } from './schedule-name.ts';
 
 /** Something that people are alerted to, once. */
@@ -25,6 +26,11 @@ export type Occasion = {
 };
 
 export type Within = Pick<Watchable, 'environment' | 'connections'>;
+
+export const withinOf = ({ environment, connections }: Pick<Within, 'connections'> & { environment?: string | undefined }): Within => ({
+  connections,
+  ...(environment === undefined ? {} : { environment }),
+});
 
 /** What the workflow `notifyV1` is started with. */
 export type NotifyInput = { run: RunRef; occasion: Occasion; to: string[] };
@@ -74,8 +80,7 @@ export const scheduledSignal = 'scheduled';
  * `test` says nothing of `prod`.
  */
 export function watchId(taskQueue: string, { pipeline, environment, connections }: Watchable): string {
-  const by = Object.entries(connections).map(([service, name]) => `${service}=${name}`);
-  return ['portolan/watch', taskQueue, scheduleName(pipeline, environment), ...by.toSorted()].join('/');
+  return ['portolan/watch', taskQueue, scheduleName(pipeline, environment), ...pairs(connections)].join('/');
 }
 
 /** What tells runs apart that are watched apart. */

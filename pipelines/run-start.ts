@@ -4,8 +4,8 @@ import { timeOf, type RunTime } from './window.ts';
 import type { FormerRun, FormerTry, Plan, Reuse, RunRef } from './plan.ts';
 
 /**
- * What started a run: a person's command (`ofSchedule`: it continues a run of that schedule), a Temporal Schedule at a time of its plan (ISO 8601), a step of another run, or the failure of
- * the run that it takes back.
+ * What started a run: a person's command (`ofSchedule`: it continues a run of that schedule), a Temporal Schedule at a time of its plan
+ * (ISO 8601), a step of another run, or the failure of the run that it takes back.
  */
 export type RunOrigin =
   | { command: string; undoes?: string; ofSchedule?: string }

@@ -74,8 +74,9 @@ async function asksOf(steps: readonly string[], store: string | undefined): Prom
 /**
  * Runs, newest first: those the cluster knows, and those of which only the folder is left, with the state in which its worker saw
  * them end (`forgotten`: it saw no end). Without a cluster: all by their folders, open ones as `running`. `schedule`: those that it has
- * started, with `reruns` also those that continue one of them; `children`: also those that other runs have begun; `since`: those that the cluster knows to have begun from then on, of which folders
- * say nothing more; `own`: those of this run store, whatever else the cluster runs.
+ * started, with `reruns` also those that continue one of them; `children`: also those that other runs have begun; `since`: those that the
+ * cluster knows to have begun from then on, of which folders say nothing more; `own`: those of this run store, whatever else the cluster
+ * runs.
  */
 export const listRuns = async (
   place: StoredPlace,

@@ -1,5 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { Occasion, Watchable } from '../pipelines/notify.ts';
+import { withinOf, type Occasion, type Within } from '../pipelines/notify.ts';
 import type { Plan, RunRef } from '../pipelines/plan.ts';
 import { beginAlert } from './begin-alert.ts';
 import type { RunView } from './messages.ts';
@@ -10,12 +10,12 @@ import { reportEnd } from './report-end.ts';
  * ids of occasions that were begun before the run continued as new.
  */
 export function createAlerts(
-  { notify, undoes, pipeline, environment }: Pick<Plan, 'notify' | 'undoes' | 'pipeline' | 'environment'>,
+  { notify, undoes, environment }: Pick<Plan, 'notify' | 'undoes' | 'environment'>,
   run: RunRef,
-  { noticed, connections }: Pick<Watchable, 'connections'> & { noticed: readonly string[] },
+  { noticed, connections }: Pick<Within, 'connections'> & { noticed: readonly string[] },
 ) {
   const ids = new Set(noticed);
-  const within = { connections, ...(environment === undefined ? {} : { environment }) };
+  const within = withinOf({ environment, connections });
   const starting = new Set<Promise<unknown>>();
   return {
     noticed: (): { noticed?: string[] } => (ids.size === 0 ? {} : { noticed: [...ids] }),
@@ -40,7 +40,7 @@ export function createAlerts(
     async ended({ state }: RunView): Promise<void> {
       const { workflowId: id, runId } = workflowInfo();
       if (notify && !undoes && (state === 'done' || state === 'failed'))
-        await reportEnd({ run, state, notify, at: new Date().toISOString(), workflow: { id, runId }, within }, { pipeline, ...within });
+        await reportEnd({ run, state, notify, at: new Date().toISOString(), workflow: { id, runId }, within });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { scheduledSignal, watchId, watchWorkflow, type ScheduleNews, type WatchInput } from '../../pipelines/notify.ts';
+import { scheduledSignal, watchId, watchWorkflow, withinOf, type ScheduleNews, type WatchInput } from '../../pipelines/notify.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import type { RunStart } from '../../pipelines/run-start.ts';
 import { rootOf, type RunPlace } from '../find.ts';
@@ -35,7 +35,7 @@ export async function tellWatch({ client, storeRoot }: RunPlace, scheduled: Sche
       host: start.host,
     },
     notify: plan.notify ?? { on: [], to: [] },
-    within: { connections: start.connections, ...(plan.environment === undefined ? {} : { environment: plan.environment }) },
+    within: withinOf({ ...plan, connections: start.connections }),
   };
   if (is === 'due' && news.notify.lateMs !== undefined) {
     await mkdir(join(rootOf(storeRoot), folder), { recursive: true });

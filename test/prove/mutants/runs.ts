@@ -9,16 +9,16 @@ const unstarted = 'of a schedule that nothing has run';
 export const runs: readonly Mutant[] = [
   {
     file: 'pipelines/notify.ts',
-    find: 'scheduleName(pipeline, environment), ...by',
-    replace: 'scheduleName(pipeline), ...(environment ? by : by)',
+    find: 'scheduleName(pipeline, environment), ...pairs',
+    replace: 'scheduleName(pipeline), ...(environment ? pairs : pairs)',
     rule: 'runs in two environments are watched apart',
     test: alerts,
     title: apart,
   },
   {
     file: 'pipelines/notify.ts',
-    find: '...by.toSorted()]',
-    replace: '...by.slice(9)]',
+    find: '...pairs(connections)]',
+    replace: '...pairs({})]',
     rule: 'runs by two connections are watched apart',
     test: watched,
   },
