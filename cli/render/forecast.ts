@@ -1,5 +1,6 @@
 import { limits, type Limit } from '../../contracts/limits.ts';
-import { limitClassOf, type Forecast, type ForecastStep, type Interval } from '../../pipelines/forecast/forecast.ts';
+import type { Forecast, ForecastStep, Interval } from '../../pipelines/forecast/forecast.ts';
+import { limitClassOf } from '../../pipelines/forecast/planned.ts';
 import { sayDifferences } from '../../pipelines/budgets/say.ts';
 import { counted, number } from '../../text/units.ts';
 import type { Look } from './look.ts';

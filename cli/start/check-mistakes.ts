@@ -1,4 +1,5 @@
 import type { Config } from '../../config/load.ts';
+import { isCertain } from '../../pipelines/forecast/certain.ts';
 import { forecast, mistakesOf, type Forecast } from '../../pipelines/forecast/forecast.ts';
 import { folderOf, openly } from '../../pipelines/instantiate.ts';
 import type { BudgetFacts } from '../../pipelines/step.ts';
@@ -14,12 +15,14 @@ async function looked(
   signal: AbortSignal,
 ): Promise<Forecast> {
   const pipelines = new Map<string, Forecast>();
-  for (const step of plan.steps.filter(({ kind }) => kind === 'pipeline')) {
+  // Of others nobody asks the service: what it says of them would refuse no run.
+  const certain = plan.steps.filter((step) => isCertain(step, plan, open.steps));
+  for (const step of certain.filter(({ kind }) => kind === 'pipeline')) {
     const sub = plan.pipelines![String(step.version)]!;
     const made = planIfKnown(step, plan, baseDir) ?? openly(sub, plan);
     pipelines.set(step.id, await looked({ plan: made, open, baseDir: folderOf(sub) }, config, signal));
   }
-  const budgets: ReadonlyMap<string, BudgetFacts> = await lookAtBudgets(plan, config, signal);
+  const budgets: ReadonlyMap<string, BudgetFacts> = await lookAtBudgets({ ...plan, steps: certain }, config, signal);
   return forecast(plan, open.steps, { table: () => undefined, budgets, pipelines });
 }
 

@@ -5,7 +5,7 @@ import { formatPath, help, type Finding, type Path } from '../../pipelines/file/
 import { reach } from '../../pipelines/file/reach.ts';
 import { placeInFile, type Plan, type PlanStep } from '../../pipelines/plan.ts';
 import { nearest } from '../../text/nearest.ts';
-import type { CheckColumns } from './check-table-columns.ts';
+import { noColumn, type CheckColumns } from './check-table-columns.ts';
 
 /** The values of a loop that are computed for each of its rows, with their places. */
 function computed(loop: PlanStep, plan: Pick<Plan, 'steps'>): { value: unknown; path: Path }[] {
@@ -40,7 +40,7 @@ export function checkRowFields(step: string, plan: Pick<Plan, 'steps'>, columns:
         return [
           {
             code: 'no-such-column',
-            message: `the table has no column '${field}', which ${as}.${field} reads${near === undefined ? '' : `; did you mean '${near}'?`}; it has ${columns.slice(0, 20).join(', ')}`,
+            message: noColumn(`'${field}', which ${as}.${field} reads`, near, columns),
             path: formatPath(place),
             ...parsed.locate.value(place, inFile ? offset : undefined),
             ...help(parsed.locate, place, { value: by }, `take one of these, or read what may be missing by ${as}.?${field}.orValue(…)`),

@@ -55,6 +55,10 @@ export function namesOf(plan: Pick<Plan, 'steps'>, id: string, steps: Readonly<R
 export const wrongNames = (names: readonly TableColumn[], looked: Omit<CheckedColumns, 'columns' | 'findings'>): TableFinding[] =>
   names.flatMap((each) => (looked.empty && each.as !== 'key' ? [] : wrongName(each, looked)));
 
+/** `lacking`: the column in quotes, and what reads it. */
+export const noColumn = (lacking: string, near: string | undefined, columns: readonly string[]): string =>
+  `the table has no column ${lacking}${near === undefined ? '' : `; did you mean '${near}'?`}; it has ${columns.slice(0, 20).join(', ')}`;
+
 function wrongName(
   { column, path, as, renamed = (name) => name }: TableColumn,
   { source, repeated, unnamed }: Omit<CheckedColumns, 'columns' | 'findings'>,
@@ -64,7 +68,7 @@ function wrongName(
     return [
       {
         code: 'no-such-column',
-        message: `the table has no column '${column}'${near === undefined ? '' : `; did you mean '${near}'?`}; it has ${source.slice(0, 20).join(', ')}`,
+        message: noColumn(`'${column}'`, near, source),
         path,
         by: near === undefined ? undefined : renamed(near),
         remedy: 'take one of these',

@@ -28,13 +28,7 @@ function rawUses(step: AnalysedStep, byId: ById, connection: string | undefined)
     ...analysis.steps.flatMap((each) => rawUses(each, inside, own)),
     ...keys.map((of): Raw => ({ as: 'holds', of, connection: own })),
   ];
-  return (['writes', 'reads', 'holds'] as const).flatMap((as) =>
-    outside(
-      all.filter((each) => each.as === as),
-      { ...step, definition },
-      byId,
-    ).map((each) => ({ as, ...each })),
-  );
+  return outside(all, { ...step, definition }, byId);
 }
 
 /**

@@ -22,6 +22,8 @@ function follows(above: Uses, { writes, reads, holds }: Uses): EndStatus[] | und
 export function followWriters(steps: AnalysedStep[], connection: string | undefined): void {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const uses = new Map(steps.map((step) => [step, usesOf(step, byId, connection)]));
+  // The lists grow with what follows here.
+  const needs = new Map(steps.map((step) => [step.id, step.needs]));
   for (const [index, step] of steps.entries()) {
     for (const above of steps.slice(0, index)) {
       const ends = follows(uses.get(above)!, uses.get(step)!);
@@ -29,7 +31,6 @@ export function followWriters(steps: AnalysedStep[], connection: string | undefi
       const [first, second] = sideBySide(above, step, byId);
       if (!first || !second || first === second) continue;
       // The file says itself which one comes first, and after which ends.
-      const needs = new Map(steps.map((each) => [each.id, each.needs]));
       if (before(first.id, needs).has(second.id) || before(second.id, needs).has(first.id)) continue;
       second.needs.push(first.id);
       second.accepts[first.id] = ends;

@@ -9,7 +9,7 @@ export type ById = ReadonlyMap<string, AnalysedStep>;
  * What a value of a step names, a dataset or a key. `connection`: undefined is that of the file; `in`: the loop whose item it reads, which is
  * another one in another loop.
  */
-export type Named<Of = unknown> = { of: Of; connection: string | undefined; in?: string };
+export type Named = { of: unknown; connection: string | undefined; in?: string };
 
 /** The name as one text: what is written differently and means the same is no difference. */
 export const textOf = ({ of, connection, in: loop }: Named): string =>
@@ -43,7 +43,7 @@ export function namedAt(of: unknown, step: AnalysedStep, byId: ById, connection:
  * What is named inside a pipeline, as the step that runs it names it: a parameter is what the step gives for it. What only the steps inside
  * know is nobody else's.
  */
-export function outside(names: readonly Named[], step: AnalysedStep & { definition: PipelineStep }, byId: ById): Named[] {
+export function outside<N extends Named>(names: readonly N[], step: AnalysedStep & { definition: PipelineStep }, byId: ById): N[] {
   const given = step.with as { [name: string]: unknown };
   const defaults: { [name: string]: unknown } = step.definition.pipeline.analysis?.params ?? {};
   const valueOf = (name: string): unknown => given[name] ?? defaults[name];
@@ -62,8 +62,8 @@ export function outside(names: readonly Named[], step: AnalysedStep & { definiti
     const parts = Object.entries(of).map(([part, value]) => [part, raised(value)] as const);
     return parts.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(parts);
   };
-  return names.flatMap(({ of, connection, in: loop }) => {
-    const value = raisedIn(of);
-    return value === undefined || loop !== undefined ? [] : [namedAt(value, step, byId, connection)];
+  return names.flatMap((name) => {
+    const value = name.in === undefined ? raisedIn(name.of) : undefined;
+    return value === undefined ? [] : [{ ...name, ...namedAt(value, step, byId, name.connection) }];
   });
 }

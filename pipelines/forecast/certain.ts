@@ -1,4 +1,4 @@
-import { possibleEnds } from '../ends.ts';
+import { mustBeDone } from '../ends.ts';
 import type { Plan, PlanStep } from '../plan.ts';
 import type { Step } from '../step.ts';
 
@@ -7,8 +7,7 @@ import type { Step } from '../step.ts';
  * a step that may be skipped or whose failure is tolerated ends no run, and what a person or another step does before may set it right.
  */
 export function isCertain(step: PlanStep, { steps: planned }: Pick<Plan, 'steps'>, steps: Readonly<Record<string, Step>>): boolean {
-  const ends = possibleEnds(planned).get(step.id)!;
-  if (step.in !== undefined || ends.has('skipped') || ends.has('tolerated')) return false;
+  if (step.in !== undefined || !mustBeDone(step.id, planned)) return false;
   const after = new Set([step.id]);
   for (const { id, needs } of planned) if (needs.some((need) => after.has(need))) after.add(id);
   return planned.every((each) => after.has(each.id) || changesNothing(each, steps));

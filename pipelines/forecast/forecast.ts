@@ -1,7 +1,3 @@
-import type { Endpoint } from '../../contracts/endpoint.ts';
-import { operations } from '../../contracts/index.ts';
-import { fileOperation } from '../../contracts/maps/documents.ts';
-import { partOperation } from '../../contracts/maps/uploads.ts';
 import { limits, type Limit, type LimitClass } from '../../contracts/limits.ts';
 import { clauses } from '../../text/clauses.ts';
 import { possibleEnds, thatMayBegin } from '../ends.ts';
@@ -22,8 +18,9 @@ import {
 } from '../step.ts';
 import { mostHanded } from '../steps/bounds.ts';
 import { isCertain } from './certain.ts';
-import { datasetKeys } from '../compile/concurrency.ts';
 import { datasetsOf } from './datasets.ts';
+import { notHeld } from './not-held.ts';
+import { chargedBy, isSafe, limitClassOf } from './planned.ts';
 import { once, times, turnsOf, type Turns } from './turns.ts';
 import { undoForecast, type UndoForecast } from './undo.ts';
 import type { Difference } from '../budgets/difference.ts';
@@ -202,15 +199,6 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
   };
 }
 
-/** Where the file names a key of its own, that is what its author wants. */
-function notHeld({ concurrency, steps: planned }: Plan, steps: Readonly<Record<string, Step>>): string[] {
-  const keys = planned.flatMap(({ use, with: input, connections }) => {
-    const definition = steps[use];
-    return definition ? datasetKeys([{ definition, with: known(input) }], connections['maps']) : [];
-  });
-  return concurrency && keys.includes(concurrency.key) ? [...new Set(keys)].filter((key) => key !== concurrency.key) : [];
-}
-
 const sumOf = (costs: readonly NonNullable<StepForecast['cost']>[]): NonNullable<StepForecast['cost']> => ({
   min: costs.reduce((sum, { min }) => sum + min, 0),
   max: costs.some(({ max }) => max === null) ? null : costs.reduce((sum, { max }) => sum + (max ?? 0), 0),
@@ -322,32 +310,6 @@ function limitsOf(calls: readonly PlannedCalls[]): LimitForecast[] {
     return { limit, calls: interval, floorSeconds: floorOf(limits[limit], interval[0]) };
   });
 }
-
-type Planned = PlannedCalls['operation'];
-
-/** The PUT of a part is no operation: its URL is opaque and has no key. */
-const isSafe = (operation: Planned): boolean => !isSigned(operation) && operations[operation].effect === 'safe';
-
-/** What goes to a signed URL is no operation of the text. */
-const isSigned = (operation: Planned): operation is typeof partOperation | typeof fileOperation =>
-  operation === partOperation || operation === fileOperation;
-
-/** Limit class of a planned call. */
-export const limitClassOf = (operation: Planned): LimitClass => (isSigned(operation) ? 'maps/part' : operations[operation].limit);
-
-/** What the operations are charged by, as their contracts say; nothing where the cost is known to be none. */
-const chargedBy = (calls: readonly PlannedCalls[], cost: StepForecast['cost']): string[] =>
-  cost?.max === 0
-    ? []
-    : [
-        ...new Set(
-          calls.flatMap(({ operation, max }) => {
-            if (max === 0 || isSigned(operation)) return [];
-            const endpoint: Endpoint = operations[operation];
-            return endpoint.cost ?? [];
-          }),
-        ),
-      ];
 
 const ownFloor = (step: ForecastStep): number => Math.max(0, ...step.limits.map(({ floorSeconds }) => floorSeconds));
 

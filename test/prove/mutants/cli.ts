@@ -114,7 +114,7 @@ export const cli: readonly Mutant[] = [
     title: 'said to be free',
   },
   {
-    file: 'pipelines/forecast/forecast.ts',
+    file: 'pipelines/forecast/planned.ts',
     find: 'if (max === 0 || isSigned(operation)) return [];',
     replace: 'if (isSigned(operation)) return [];',
     rule: 'what is not called is not charged',

@@ -16,14 +16,14 @@ export const pipelines: readonly Mutant[] = [
     test: ['test/pipelines/compile.test.ts', 'test/pipelines/bad-files.test.ts'],
   },
   {
-    file: 'pipelines/forecast/forecast.ts',
+    file: 'pipelines/forecast/not-held.ts',
     find: 'concurrency && keys.includes(concurrency.key) ?',
     replace: 'concurrency ?',
     rule: 'a file that names a key of its own is not said to hold too little',
     test: 'test/pipelines/forecast.test.ts',
   },
   {
-    file: 'pipelines/forecast/forecast.ts',
+    file: 'pipelines/forecast/not-held.ts',
     find: '.filter((key) => key !== concurrency.key) : []',
     replace: '.slice(0, 0) : []',
     rule: 'plan names a dataset that the run writes and does not hold',
