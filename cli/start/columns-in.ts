@@ -6,7 +6,7 @@ import type { SourceSpec } from '../../pipelines/source-spec.ts';
 const isTooMuch = (error: unknown): boolean => error instanceof BadInput && ['timeout', 'too_large'].includes(error.verdict);
 
 /** The columns of a source, with what its values say where they can be looked at. */
-export const columnsIn = (tables: Tables, ...given: Parameters<Tables['checkColumns']>): Promise<CheckedColumns> =>
+export const columnsIn = (tables: Pick<Tables, 'checkColumns'>, ...given: Parameters<Tables['checkColumns']>): Promise<CheckedColumns> =>
   tables.checkColumns(...given).catch((error: unknown) => {
     const [source, columns, id, since] = given;
     if (!isTooMuch(error) || (id ?? since) === undefined) throw error;

@@ -308,6 +308,14 @@ steps:
       'key.yaml': `name: key\nparams: { key: { type: string } }\nconcurrency: "\${{ params.key }}"\nsteps: { x: { use: acme.sample, with: { text: x } } }\n`,
     }),
   );
+  // Without a key of its own a pipeline holds the dataset that it finds or makes, though it writes nothing there.
+  const found = needsOf(
+    await planOf({
+      'a.yaml': `name: above\nsteps:\n  one: { use: ./finds.yaml, with: { slug: a } }\n  two: { use: ./finds.yaml, with: { slug: a } }\n  other: { use: ./finds.yaml, with: { slug: b } }\n`,
+      'finds.yaml': `name: finds\nparams: { slug: { type: slug } }\nsteps: { dataset: { use: dataset.ensure, with: { slug: "\${{ params.slug }}" } } }\n`,
+    }),
+  );
+  expect([found['two']![0], found['other']![0]]).toEqual([['one'], []]);
   expect(made).toEqual({
     one: [[], undefined],
     two: [['one'], { one: ['done', 'tolerated', 'skipped', 'failed', 'cancelled'] }],

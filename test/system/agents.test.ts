@@ -360,6 +360,26 @@ test('what is known of an agent that goes on counts against the cap before anyth
   expect(outputs.ask).toMatchObject({ statuses: { done: 1, capped: 1 } });
 });
 
+test('what an agent under way may cost is set aside before anything is launched beside it', async () => {
+  const asking = '2,Ask me which ship is meant.';
+  const items = await world.write('under-cap.csv', `id,text\n${asking}\n`);
+  const capped = pipeline(items, { stallSeconds: 1, cap: { item: 1, total: 1.5 }, prompt: '{{text}}' });
+  const newest = async () => (await world.instance.agents.list({ limit: 1 })).data[0];
+  const before = (await newest())?.id;
+  // Its agent waits for what nobody says, and is no item that this run sees to its end.
+  const first = await world.start(capped.replace('"stallSeconds":1', '"stallSeconds":3600'));
+  for (let seen = await newest(); seen === undefined || seen.id === before || seen.status !== 'awaiting_tool';) seen = await newest();
+  await world.portolan(['cancel', first]);
+  await world.ended(first);
+  await world.write('under-cap.csv', `id,text\n1,Write to a@example.com.\n${asking}\n`);
+  const file = await world.pipeline(capped);
+  const again = await world.effectsOf(() => world.portolan(['rerun', first, '--file', file, '--json']));
+  expect(again.effects.map(({ operation }) => operation).filter((each) => /launch|stop/.test(each))).toEqual([
+    'instance.agents.stop',
+    'instance.agents.launch',
+  ]);
+});
+
 test('an agent that is to stop and was not reached is asked again, also by a rerun', async () => {
   const items = await world.write('unstopped.csv', 'id,text\n1,Ask me which ship is meant.\n');
   await world.control.fault('instance.agents.stop', 1, { status: 410 });

@@ -280,4 +280,13 @@ test('of a pipeline that is a step the mistakes are those of the whole; where a 
   await outer('  ask: { use: gate.approve, with: { show: is it there? } }\n');
   const asked = await plan(path);
   expect([asked.code, asked.all.problems, asked.all.doubts]).toEqual([0, undefined, all.problems]);
+  // What cannot refuse the run is not asked for again before it begins.
+  const reads = async () =>
+    (await world.control.requests()).rows.filter(({ operation }) => operation.startsWith('instance.budgets.')).length;
+  const before = await reads();
+  const begun = await world.portolan(['run', path, '-c', 'local', '--detach', '--json']);
+  expect([begun.code, (await reads()) - before]).toEqual([0, 0]);
+  const { run } = JSON.parse(begun.out) as { run: string };
+  await world.portolan(['cancel', run]);
+  expect((await world.ended(run)).view.state).toBe('cancelled');
 });

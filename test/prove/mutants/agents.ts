@@ -75,6 +75,14 @@ export const agents: readonly Mutant[] = [
     title: 'goes on counts against the cap',
   },
   {
+    file: 'activities/agent/list-items.ts',
+    find: '        else if (gone.taken) caps?.hold(item.key);\n',
+    replace: '',
+    rule: 'what an agent under way may cost is set aside before another one is launched',
+    test: 'test/system/agents.test.ts',
+    title: 'under way may cost',
+  },
+  {
     file: 'activities/agent/watch.ts',
     find: 'if (last?.stopping) return stop(seen, context);',
     replace: 'if (last?.stopping) return;',

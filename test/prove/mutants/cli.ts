@@ -2,6 +2,14 @@ import type { Mutant } from './mutant.ts';
 
 export const cli: readonly Mutant[] = [
   {
+    file: 'cli/start/check-mistakes.ts',
+    find: 'plan.steps.filter((step) => isCertain(step, plan, open.steps))',
+    replace: 'plan.steps',
+    rule: 'a run asks the service of no budget that cannot refuse it',
+    test: 'test/system/budgets.test.ts',
+    title: 'mistakes are those of the whole',
+  },
+  {
     file: 'cli/start/columns-in.ts',
     find: "['timeout', 'too_large'].includes",
     replace: "['too_large'].includes",
@@ -40,6 +48,13 @@ export const cli: readonly Mutant[] = [
     rule: 'without a name no undo is to be undone',
     test: 'test/system/undo.test.ts',
     title: 'a second undo finds nothing',
+  },
+  {
+    file: 'cli/start/columns-in.ts',
+    find: 'if (!isTooMuch(error) || (id ?? since) === undefined) throw error;',
+    replace: 'throw error;',
+    rule: 'a table whose values take too long to be looked at is not refused for it',
+    test: 'test/cli/table-columns.test.ts',
   },
   {
     file: 'runs/newest.ts',

@@ -73,6 +73,13 @@ export const pipelines: readonly Mutant[] = [
   },
   {
     file: 'pipelines/compile/dataset-uses.ts',
+    find: 'concurrency.key === undefined ? datasets : ',
+    replace: 'concurrency.key === undefined ? [] : ',
+    rule: 'pipelines that hold one dataset by default do not wait for each other without end',
+    test: 'test/pipelines/sub-pipelines.test.ts',
+  },
+  {
+    file: 'pipelines/compile/dataset-uses.ts',
     find: '  if (!analysis) return [];',
     replace: '  if (!analysis || analysis.steps.length > 0) return [];',
     rule: 'a pipeline whose steps write a dataset follows the steps above it that write the same',
