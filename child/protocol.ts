@@ -5,6 +5,7 @@ import type {
   ArrowFileRequest,
   ArrowFileResult,
   CheckedColumns,
+  NamedMark,
   FileDigests,
   FilePrint,
   ListedRows,
@@ -25,7 +26,7 @@ import type { Resource, Verdict } from '../errors/classes.ts';
 export type Methods = {
   inspect: { input: { source: SourceSpec }; output: SourceFacts };
   checkColumns: {
-    input: { source: SourceSpec; columns: Record<string, string> | undefined; id?: string; since?: string };
+    input: { source: SourceSpec; columns: Record<string, string> | undefined; id?: string; since?: NamedMark };
     output: CheckedColumns;
   };
   checkSql: { input: { sql: string; tables: string[] }; output: SqlRefusal[] };

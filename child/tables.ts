@@ -25,6 +25,12 @@ export type SinceColumn = {
   seenFile?: string;
 };
 
+/** What a file says of the column by which rows are new. */
+export type NamedMark = { column: string; overlap?: 'time' | 'number' };
+
+/** Why rows are not new by it, and which of its fields says so. */
+export type WrongMark = { field: keyof NamedMark; message: string };
+
 /** What was read since a mark. */
 export type ReadSince = {
   /** Rows of the whole source. */
@@ -153,8 +159,8 @@ export type CheckedColumns = {
   /** A value of the id column that stands in several rows, and how many rows have none; of a large source or a query nobody looks. */
   repeated?: { id: string; rows: number };
   unnamed?: number;
-  /** Why the column by whose values rows are new is none; of a large source or a query nobody looks at its values. */
-  wrongMark?: string;
+  /** Of a large source or a query nobody looks at the values of the column. */
+  wrongMark?: WrongMark;
 };
 
 /** Why a query is refused: rule and remedy; `at` is the byte of its text that is meant. */
@@ -170,7 +176,7 @@ export type Tables = {
   /** Size, fingerprint, columns. Fails with `BadInput` where the file is missing, empty or unreadable. */
   inspect(source: SourceSpec, options?: { signal?: AbortSignal }): Promise<SourceFacts>;
   /** Is each column expression allowed and does it bind to the source's columns. One finding per bad expression. */
-  checkColumns(source: SourceSpec, columns: Record<string, string> | undefined, id?: string, since?: string): Promise<CheckedColumns>;
+  checkColumns(source: SourceSpec, columns: Record<string, string> | undefined, id?: string, since?: NamedMark): Promise<CheckedColumns>;
   /** What is wrong with the query of a source, whether or not its files are here: the first thing, or nothing. */
   checkSql(source: { sql: string; tables: { [table: string]: FileSpec } }): Promise<SqlRefusal[]>;
   /** What adding the rows of a source would send. */

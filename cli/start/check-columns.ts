@@ -1,5 +1,5 @@
 import { BadInput, NotFetched } from '../../errors/classes.ts';
-import type { CheckedColumns } from '../../child/tables.ts';
+import type { CheckedColumns, NamedMark } from '../../child/tables.ts';
 import { locateWritten } from '../../pipelines/compile/where-written.ts';
 import { checkColumnNames, type NamedStep } from '../../pipelines/compile/check-column-names.ts';
 import { mustBeDone } from '../../pipelines/ends.ts';
@@ -51,7 +51,21 @@ function columnIn(field: Json | undefined): string | undefined {
   return typeof column === 'string' && !hasExpression(column) ? column : undefined;
 }
 
+/** The column of marks that a step names, with the kind of its overlap, where they are known before the run. */
+function markIn(field: Json | undefined): NamedMark | undefined {
+  const column = columnIn(field);
+  const { overlap } = (field ?? {}) as { overlap?: unknown };
+  if (column === undefined) return undefined;
+  if (typeof overlap === 'number') return { column, overlap: 'number' };
+  return typeof overlap === 'string' && !hasExpression(overlap) ? { column, overlap: 'time' } : { column };
+}
+
 type Looked = { findings: Finding[]; columns?: CheckedColumns };
+
+const markRemedies = {
+  column: 'take a column that grows with each change: a time, a date or a whole number',
+  overlap: 'say the overlap as its column counts, or leave it out',
+} as const satisfies Record<keyof NamedMark, string>;
 
 const expressionRemedy = 'a source column by its name, or a scalar SQL expression over the columns; portolan preview FILE shows them';
 
@@ -102,7 +116,7 @@ async function lookAt(planned: PlanSource, plan: Plan, parsed: CheckColumns): Pr
   const key = names.find(({ as }) => as !== undefined)?.column;
   try {
     const literal = makesRows ? columnIn(id) : undefined;
-    const mark = makesRows ? columnIn(since) : undefined;
+    const mark = makesRows ? markIn(since) : undefined;
     const looked = await columnsIn(tables, source, columns, literal ?? key, mark);
     const findings = looked.findings.map(({ column, message, instead, named }) => {
       const text = columns?.[column] ?? '';
@@ -124,14 +138,12 @@ async function lookAt(planned: PlanSource, plan: Plan, parsed: CheckColumns): Pr
       });
     if (literal !== undefined && !looked.source.includes(literal)) findings.push(lacking(literal, 'id', looked.source));
     // A mark may go by a column that is made under `columns`.
-    if (mark !== undefined && !looked.source.includes(mark) && columns?.[mark] === undefined)
-      findings.push(lacking(mark, 'since', looked.source));
-    if (looked.wrongMark !== undefined && mustBeDone(step, plan.steps))
-      findings.push(
-        finding('wrong-column', looked.wrongMark, [...at, 'since', 'column'], {
-          remedy: 'take a column that grows with each change: a time, a date or a whole number',
-        }),
-      );
+    if (mark && !looked.source.includes(mark.column) && columns?.[mark.column] === undefined)
+      findings.push(lacking(mark.column, 'since', looked.source));
+    if (looked.wrongMark && mustBeDone(step, plan.steps)) {
+      const { field: wrong, message } = looked.wrongMark;
+      findings.push(finding('wrong-column', message, [...at, 'since', wrong], { remedy: markRemedies[wrong] }));
+    }
     const ofRows = (rows: CheckedColumns): Finding[] => [
       ...wrongNames(names, rows).map((each) => placed(step, plan, parsed, each)),
       ...(rows.empty ? [] : checkRowFields(step, plan, rows.source, parsed)),

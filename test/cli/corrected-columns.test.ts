@@ -43,8 +43,8 @@ test('a column by which rows are new is one of the source, or one that is made o
   const cwd = await mkdtemp(join(tmpdir(), 'portolan-since-'));
   try {
     await writeFile(join(cwd, 'rows.json'), JSON.stringify([{ k: 'a', updated_at: '2026-03-02T00:10:00Z', share: 0.5 }]));
-    const validate = async (since: string) => {
-      const step = `{ use: dataset.append, with: { dataset: 0f8fad5b-d9cb-469f-a165-70867728950e, source: rows.json, id: { column: k }, columns: { at: updated_at }, since: { column: ${since} } } }`;
+    const validate = async (since: string, overlap = '') => {
+      const step = `{ use: dataset.append, with: { dataset: 0f8fad5b-d9cb-469f-a165-70867728950e, source: rows.json, id: { column: k }, columns: { at: updated_at }, since: { column: ${since}${overlap} } } }`;
       await writeFile(join(cwd, 'p.yaml'), `name: since\nconnection: local\nsteps:\n  rows: ${step}\n`);
       const { out } = await portolan(['validate', 'p.yaml', '--json'], { cwd });
       return out.split('\n').flatMap((line) => (line.includes('"code"') ? [JSON.parse(line) as Finding] : []));
@@ -65,6 +65,15 @@ test('a column by which rows are new is one of the source, or one that is made o
         message: 'k is "a", which is no time of the years 1 to 9999; make it one under columns:, or take another column',
         path: 'steps.rows.with.since.column',
         remedy: 'take a column that grows with each change: a time, a date or a whole number',
+      },
+    ]);
+    expect(await validate('updated_at', ', overlap: 1h')).toEqual([]);
+    expect(await validate('updated_at', ', overlap: 1000')).toMatchObject([
+      {
+        code: 'wrong-column',
+        message: "column 'updated_at' holds times, so its overlap is a duration such as 1h",
+        path: 'steps.rows.with.since.overlap',
+        remedy: 'say the overlap as its column counts, or leave it out',
       },
     ]);
     expect(await validate('share')).toMatchObject([

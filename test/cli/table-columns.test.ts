@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTables } from '../../child/host/create-tables.ts';
-import type { CheckedColumns } from '../../child/tables.ts';
+import type { CheckedColumns, NamedMark } from '../../child/tables.ts';
 import { columnsIn, mayBeEmpty } from '../../cli/start/columns-in.ts';
 import { BadInput } from '../../errors/classes.ts';
 import { portolan } from './support.ts';
@@ -134,13 +134,13 @@ test('a query that takes longer than a look may have no row: nobody knows', asyn
 test('where a look at the values takes too long or too much, the columns are looked at alone; what else is wrong is said', async () => {
   const known: CheckedColumns = { source: ['id'], columns: [], findings: [] };
   const failing = (verdict: 'timeout' | 'too_large' | 'bad_input') => ({
-    checkColumns: (_source: unknown, _columns: unknown, id?: string, since?: string) =>
+    checkColumns: (_source: unknown, _columns: unknown, id?: string, since?: NamedMark) =>
       (id ?? since) === undefined ? Promise.resolve(known) : Promise.reject(new BadInput(verdict, verdict)),
   });
   const source = { path: 'notes.csv' };
   for (const verdict of ['timeout', 'too_large'] as const) {
     expect(await columnsIn(failing(verdict), source, {}, 'id')).toBe(known);
-    expect(await columnsIn(failing(verdict), source, {}, undefined, 'at')).toBe(known);
+    expect(await columnsIn(failing(verdict), source, {}, undefined, { column: 'at' })).toBe(known);
   }
   await expect(columnsIn(failing('bad_input'), source, {}, 'id')).rejects.toThrow('bad_input');
 });

@@ -2,7 +2,7 @@ import { open, readFile } from 'node:fs/promises';
 import { BadInput } from '../../../errors/classes.ts';
 import { identifier } from '../../../text/sql.ts';
 import { markNumber, markOf } from '../../../text/mark.ts';
-import type { ReadSince, SinceColumn } from '../../tables.ts';
+import type { NamedMark, ReadSince, SinceColumn, WrongMark } from '../../tables.ts';
 import { judged } from '../duck-error.ts';
 import type { Source } from '../source.ts';
 import type { BoundColumn } from './columns.ts';
@@ -41,18 +41,36 @@ const typeProblem = (column: string, type: string): string | undefined =>
 const valueProblem = ({ column, kind }: MarkColumn, value: unknown): string =>
   `${column} is ${JSON.stringify(value)}, which is no ${kind === 'time' ? 'time of the years 1 to 9999' : 'whole number'}; make it one under columns:, or take another column`;
 
-/** Why rows are not new by a column of the source, or one made of it, if it is there: its type, or, where they are looked at, a value. */
+/** Why a column of marks has no overlap of this kind. */
+const overlapProblem = ({ column, kind }: Pick<MarkColumn, 'column' | 'kind'>, overlap: MarkColumn['kind'] | undefined): string | undefined =>
+  overlap === undefined || overlap === kind
+    ? undefined
+    : `column '${column}' holds ${kind}s, so its overlap is ${kind === 'time' ? 'a duration such as 1h' : 'a whole number'}`;
+
+/**
+ * Why rows are not new by a column of the source, or one made of it, if it is there: its type, or, where they are looked at, a value; or
+ * what is wrong with the overlap.
+ */
 export async function markProblem(
   source: Source,
-  column: string,
+  { column, overlap }: NamedMark,
   bound: readonly BoundColumn[],
   values: boolean,
-): Promise<string | undefined> {
+): Promise<WrongMark | undefined> {
   const found = [...source.columns, ...bound].find(({ name }) => name === column);
   if (!found) return undefined;
   const unfit = typeProblem(column, found.type);
-  if (unfit !== undefined || !values) return unfit;
+  if (unfit !== undefined) return { field: 'column', message: unfit };
   const mark = markColumn(column, bound, source);
+  const misfit = overlapProblem(mark, overlap);
+  if (misfit !== undefined) return { field: 'overlap', message: misfit };
+  const wrong = values ? await wrongValue(source, mark, bound) : undefined;
+  return wrong === undefined ? undefined : { field: 'column', message: wrong };
+}
+
+/** The first value of a column that is no mark, or why the column cannot be made. */
+async function wrongValue(source: Source, mark: MarkColumn, bound: readonly BoundColumn[]): Promise<string | undefined> {
+  const { column } = mark;
   try {
     const [wrong] = await judged(source.name, () =>
       source.engine.rows(
@@ -62,7 +80,7 @@ export async function markProblem(
     return wrong && valueProblem(mark, wrong['unmarked']);
   } catch (error) {
     // What a made column cannot be made of is said of the column, beside what else is found.
-    const made = bound.includes(found as BoundColumn);
+    const made = !source.columns.some(({ name }) => name === column);
     if (!made || !(error instanceof BadInput) || error.verdict !== 'bad_input') throw error;
     return `${column} cannot be made: ${error.message}`;
   }
@@ -93,11 +111,8 @@ export async function takeSince(
   if (since.after && since.after.kind !== kind)
     refuse(source, `since: column '${column}' holds ${kind}s, and the mark is ${since.after.value}; set it anew: portolan watermark set`);
   const { overlap } = since;
-  if (overlap && overlap.kind !== kind)
-    refuse(
-      source,
-      `since: column '${column}' holds ${kind}s, so its overlap is ${kind === 'time' ? 'a duration such as 1h' : 'a whole number'}`,
-    );
+  const misfit = overlapProblem(mark, overlap?.kind);
+  if (misfit !== undefined) refuse(source, `since: ${misfit}`);
   const beyond = (from: bigint): string => `(mark is null or mark >= ${from - BigInt(overlap?.by ?? 0)})`;
   const key = byRow ? rowKey('fingerprint', 'coalesce(occurrence, 1)') : 'fingerprint';
   const joined = byRow ? 'left join own.repeated on loaded.rowid = repeated.place' : '';

@@ -19,6 +19,14 @@ export const cli: readonly Mutant[] = [
   },
   {
     file: 'child/inside/rows/since.ts',
+    find: "if (misfit !== undefined) return { field: 'overlap', message: misfit };",
+    replace: '',
+    rule: 'an overlap that does not count as its column is found before the run',
+    test: 'test/cli/corrected-columns.test.ts',
+    title: 'a column by which rows are new',
+  },
+  {
+    file: 'child/inside/rows/since.ts',
     find: "if (!made || !(error instanceof BadInput) || error.verdict !== 'bad_input') throw error;",
     replace: 'throw error;',
     rule: 'a column of marks that cannot be made is said of the column',
@@ -74,8 +82,8 @@ export const cli: readonly Mutant[] = [
   },
   {
     file: 'child/inside/rows/since.ts',
-    find: 'if (unfit !== undefined || !values) return unfit;',
-    replace: 'return unfit;',
+    find: 'const wrong = values ? await wrongValue(source, mark, bound) : undefined;',
+    replace: 'const wrong = undefined;',
     rule: 'a value that is no mark is found before the run',
     test: 'test/cli/corrected-columns.test.ts',
     title: 'a column by which rows are new',
