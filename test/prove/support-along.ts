@@ -63,9 +63,16 @@ async function strike({ control, worker, temporal, service }: Stack, victim: Vic
   }
 }
 
+/** The hold at which a call stands first: any of them, for those behind it may wait for what a call of another operation holds up. */
+const firstHeld = ({ control }: Stack, holds: readonly string[], over: Promise<undefined>): Promise<string | undefined> =>
+  Promise.race([
+    ...holds.map(async (id) => ((await control.held(id, 600_000).catch(() => false)) ? id : new Promise<never>(() => undefined))),
+    over,
+  ]);
+
 /**
- * Brings the trouble of a plan over a run, which `begin` starts once it is ordered, spread over its calls, and says what of it has hit: each kill while a call is held. A service
- * that was killed has forgotten what was ordered: `ready` opens its limits, and what is left is ordered over what is left.
+ * Brings the trouble of a plan over a run, which `begin` starts once it is ordered, spread over its calls, and says what of it has hit: each kill while a call is held. After
+ * each of them what is left is ordered anew over what is left. A service that was killed has forgotten its limits too: `ready` opens them.
  */
 export async function troubleAlong(
   stack: Stack,
@@ -98,18 +105,17 @@ export async function troubleAlong(
   let holds = await order(stack, plan);
   const { ended } = await begin();
   const over = ended.then(
-    () => false,
-    () => false,
+    () => undefined,
+    () => undefined,
   );
   for (let killed = 0; killed < plan.kills; killed++) {
-    const [next, ...others] = holds;
-    if (next === undefined || !(await Promise.race([control.held(next, 600_000), over]))) break;
+    const next = await firstHeld(stack, holds, over);
+    if (next === undefined) break;
     const victim = victims[killed % victims.length]!;
     await strike(stack, victim, next);
     met.kills[victim]++;
-    holds = others;
-    if (victim !== 'service') continue;
-    await ready();
+    if (victim === 'service') await ready();
+    else await control.clear();
     holds = await order(stack, await left(killed + 1));
   }
   await over;

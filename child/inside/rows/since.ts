@@ -42,7 +42,10 @@ const valueProblem = ({ column, kind }: MarkColumn, value: unknown): string =>
   `${column} is ${JSON.stringify(value)}, which is no ${kind === 'time' ? 'time of the years 1 to 9999' : 'whole number'}; make it one under columns:, or take another column`;
 
 /** Why a column of marks has no overlap of this kind. */
-const overlapProblem = ({ column, kind }: Pick<MarkColumn, 'column' | 'kind'>, overlap: MarkColumn['kind'] | undefined): string | undefined =>
+const overlapProblem = (
+  { column, kind }: Pick<MarkColumn, 'column' | 'kind'>,
+  overlap: MarkColumn['kind'] | undefined,
+): string | undefined =>
   overlap === undefined || overlap === kind
     ? undefined
     : `column '${column}' holds ${kind}s, so its overlap is ${kind === 'time' ? 'a duration such as 1h' : 'a whole number'}`;
@@ -64,12 +67,12 @@ export async function markProblem(
   const mark = markColumn(column, bound, source);
   const misfit = overlapProblem(mark, overlap);
   if (misfit !== undefined) return { field: 'overlap', message: misfit };
-  const wrong = values ? await wrongValue(source, mark, bound) : undefined;
+  const wrong = values ? await wrongValue(source, mark) : undefined;
   return wrong === undefined ? undefined : { field: 'column', message: wrong };
 }
 
 /** The first value of a column that is no mark, or why the column cannot be made. */
-async function wrongValue(source: Source, mark: MarkColumn, bound: readonly BoundColumn[]): Promise<string | undefined> {
+async function wrongValue(source: Source, mark: MarkColumn): Promise<string | undefined> {
   const { column } = mark;
   try {
     const [wrong] = await judged(source.name, () =>

@@ -82,7 +82,7 @@ export const cli: readonly Mutant[] = [
   },
   {
     file: 'child/inside/rows/since.ts',
-    find: 'const wrong = values ? await wrongValue(source, mark, bound) : undefined;',
+    find: 'const wrong = values ? await wrongValue(source, mark) : undefined;',
     replace: 'const wrong = undefined;',
     rule: 'a value that is no mark is found before the run',
     test: 'test/cli/corrected-columns.test.ts',

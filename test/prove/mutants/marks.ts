@@ -88,7 +88,7 @@ export const marks: readonly Mutant[] = [
   },
   {
     file: 'cli/start/check-columns.ts',
-    find: 'columns?.[mark] === undefined',
+    find: 'columns?.[mark.column] === undefined',
     replace: 'columns === undefined',
     rule: 'the column of a mark is looked for before the run',
     test: 'test/cli/corrected-columns.test.ts',
