@@ -51,6 +51,11 @@ test('what is not written as its type says stays text for the schema to refuse',
     expect(decodeQuery(types, new URLSearchParams({ limit: value }))).toEqual({ limit: value });
 });
 
+test('a truth value is one as clients of other languages write it', () => {
+  const read = ['True', 'TRUE', '1', 'False', '0'].map((mine) => decodeQuery(types, new URLSearchParams({ mine }))['mine']);
+  expect(read).toEqual([true, true, true, false, false]);
+});
+
 test('null and undefined are not sent, an empty list neither', () => {
   expect(encodeQuery(types, { name: null, limit: undefined, qids: [], mine: false })).toEqual([['mine', 'false']]);
 });

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addRows, createMap, createProject, createWorld } from './world.ts';
 
@@ -14,6 +16,10 @@ test('an atom is the row of its id, of the index that is named', async () => {
   const other = (await createProject(world, 'other')).project_id;
   await addRows(world.api, other, 25);
   expect((await atoms(['row-1'], other)).status).toBe(404);
+  const files = () => readdirSync(join(world.dataDir, 'datasets')).length;
+  const before = files();
+  expect((await atoms(['row-1'], '00000000-0000-4000-8000-000000000000')).status).toBe(404);
+  expect(files()).toBe(before);
 });
 
 test('a search by vector finds what the neighbours of the vector are', async () => {

@@ -80,6 +80,7 @@ test('what does not fit together is refused, and a name is given once', async ()
 test('fields that public clients send as null are taken as left out', async () => {
   await using world = await createWorld();
   const { organization_id } = world.organization;
+  expect((await keyOf(world, 'of me', { key_scope: 'USER', key_target_id: null })).status).toBe(200);
   const made = await world.api.post('/v1/project/create', {
     organization_id,
     project_name: 'n',
@@ -115,6 +116,7 @@ test('keys of other members are deleted by administrators alone, and nobody make
   const bea = createApi(world.service.fetch, 'http://127.0.0.1', key);
   const owner = (await world.api.get('/v1/user')).body.sub as string;
   expect((await keyOf(world, 'ours', {})).status).toBe(200);
+  expect((await keyOf(world, 'of one place', { key_scope: 'USER', key_target_id: organization_id })).status).toBe(422);
   const make = async (api: typeof bea, key_name: string, key_role?: string): Promise<number> =>
     (await api.post(`${keys}/create`, { key_name, key_role })).status;
   const remove = async (api: typeof bea, key_name: string, user_id: string): Promise<number> =>

@@ -57,6 +57,9 @@ test('a member is added by id or by email, sees the organization as members do, 
     ['ann', 'ADMIN'],
   ]);
   expect(await members(bob.invoke)).toBeUndefined();
+  const own = (await bob.invoke('maps.user.get', {})).default_organization!;
+  await owner('maps.members.remove', { organization_id: own, user_id: bob.id });
+  expect((await bob.invoke('maps.user.get', {})).default_organization).not.toBe(own);
   expect((await ann.invoke('maps.user.get', {})).organizations.find((each) => each.organization_id === organization_id)).toMatchObject({
     access_role: 'ADMIN',
     permissions: { 'organization:members:write': true, 'organization:billing:write': false },
@@ -163,6 +166,7 @@ test('an organization is found by its slug by everybody, and changed by its admi
     plan_type: 'free',
   });
   expect(await statusOf(update({ new_organization_slug: 'local' }))).toBe(409);
+  expect(await statusOf(update({ new_organization_slug: world.organization.organization_id }))).toBe(422);
   await owner('maps.members.add', { organization_id, access_role: 'MEMBER', user_id: ann.id });
   expect(await statusOf(update({ new_organization_nickname: 'Mine' }, ann.invoke))).toBe(403);
 });

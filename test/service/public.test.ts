@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createApi, createMap, createWorld, indexOrder } from './world.ts';
+import { createApi, createMap, createProject, createWorld, indexOrder } from './world.ts';
 
 test('a public dataset is read by everybody, with another key or with none, and changed by its members alone', async () => {
   await using world = await createWorld();
@@ -43,6 +43,58 @@ test('a public dataset is read by everybody, with another key or with none, and 
     access_role: 'VIEWER',
     permissions: { 'dataset:data:read': true, 'dataset:data:write': false },
   });
+  // A key that is for another place reads what nobody needs one for.
+  const own = world.organization.organization_id;
+  const { body: scoped } = await stranger.post(`/v1/user/authorization/keys/${own}/create`, { key_name: 'of one place' });
+  const elsewhere = createApi(world.service.fetch, 'http://127.0.0.1', scoped.key);
+  expect([await statuses(elsewhere, reads), await statuses(elsewhere, writes)]).toEqual([[200], [403]]);
   expect((await nobody.get('/v1/project/00000000-0000-4000-8000-000000000000')).headers.get('www-authenticate')).toBe('Bearer');
   expect((await nobody.get(`/v1/organization/${project.organization_slug}`)).body.projects).toMatchObject([{ id: project_id }]);
+});
+
+test('privacy and is_public say one thing: who made a dataset private by either has it read by nobody else', async () => {
+  await using world = await createWorld();
+  const { api } = world;
+  const nobody = createApi(world.service.fetch, 'http://127.0.0.1', null);
+  const made = await createProject(world, 'open', { is_public: true });
+  const update = async (changes: object): Promise<[number, number]> => {
+    const { status } = await api.post(`/v1/project/update?project_id=${made.project_id}`, { id: made.project_id, ...changes });
+    return [status, (await nobody.get(`/v1/project/${made.project_id}`)).status];
+  };
+  const said = async () => {
+    const { privacy, is_public } = (await api.get(`/v1/project/${made.project_id}`)).body;
+    return [privacy, is_public];
+  };
+  expect([await update({ description: 'of nothing else' }), await said()]).toEqual([
+    [200, 200],
+    ['public', true],
+  ]);
+  expect([await update({ privacy: 'private' }), await said()]).toEqual([
+    [200, 401],
+    ['private', false],
+  ]);
+  expect([await update({ is_public: true }), await said()]).toEqual([
+    [200, 200],
+    ['public', true],
+  ]);
+  expect([await update({ is_public: false }), await said()]).toEqual([
+    [200, 401],
+    ['private', false],
+  ]);
+  await update({ privacy: 'restricted' });
+  expect([await update({ is_public: false }), await said()]).toEqual([
+    [200, 401],
+    ['restricted', false],
+  ]);
+  expect([await update({ privacy: 'public' }), await said()]).toEqual([
+    [200, 200],
+    ['public', true],
+  ]);
+  expect(await update({ privacy: 'private', is_public: true })).toEqual([422, 200]);
+  expect(await update({ privacy: 'public', is_public: false })).toEqual([422, 200]);
+  const { organization_id } = world.organization;
+  const create = (more: object) => api.post('/v1/project/create', { organization_id, project_name: 'both', ...more });
+  expect((await create({ is_public: true, privacy: 'private' })).status).toBe(422);
+  const { body } = await create({ privacy: 'public' });
+  expect((await nobody.get(`/v1/project/${body.project_id}`)).status).toBe(200);
 });

@@ -27,12 +27,19 @@ test('texts that were embedded are counted, by model, in all three forms', async
 
 test('a map and a search by text count for their organization', async () => {
   await using world = await createWorld();
-  const { map } = await createMap(world, 25);
+  const { map, project_id } = await createMap(world, 25);
   const built = (await read(world, 'usage')).embedding_models[0];
   expect(built).toMatchObject({ num_embeddings: 25 });
   await world.api.post('/v1/query/topk', { projection_id: map, k: 1, fields: ['id'], query: 'bread and butter' });
   const [searched] = (await read(world, 'usage')).embedding_models;
   expect([searched.num_embeddings - built.num_embeddings, searched.tokens - built.tokens]).toEqual([1, 3]);
+  // A reader without a key has no organization: it is a use of the one that shows the map.
+  await world.api.post(`/v1/project/update?project_id=${project_id}`, { id: project_id, is_public: true });
+  const nobody = createApi(world.service.fetch, 'http://127.0.0.1', null);
+  expect((await nobody.post('/v1/query/topk', { projection_id: map, k: 1, fields: ['id', 'id'], query: 'bread' })).body.data).toEqual([
+    { id: expect.any(String), _similarity: expect.any(Number) },
+  ]);
+  expect((await read(world, 'usage')).embedding_models[0].num_embeddings - searched.num_embeddings).toBe(1);
 });
 
 test('rows are counted as public or private, seats and bytes as they are now', async () => {

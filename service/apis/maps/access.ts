@@ -55,9 +55,15 @@ const organizationsOf = (records: Records, input: Fields): string[] =>
 /** What a key of one dataset may ask without naming it: who it is of, and vectors of texts and images. */
 const ofNoDataset = new Set(['/v1/user/', '/v1/user/profile', '/v1/user/logout', '/v1/embedding/text', '/v1/embedding/image']);
 
+/** What everybody reads who has no key is kept from none. */
+const isOpen = (records: Records, { auth }: Endpoint, datasets: readonly string[]): boolean =>
+  auth === 'public' &&
+  datasets.length > 0 &&
+  datasets.every((id) => records.get('SELECT 1 AS open FROM projects WHERE id = ? AND is_public', id) !== undefined);
+
 /**
- * 403 where a key of an organization or of a dataset reaches for something else (maps text, API key creation request). A list that
- * names nothing is that of the key's user for a key of an organization (assumption), and refused to a key of a dataset.
+ * 403 where a key of an organization or of a dataset reaches for something else (maps text, API key creation request), unless that is
+ * public and read. A list that names nothing is that of the key's user for a key of an organization (assumption), and refused to a key of a dataset.
  */
 export function checkReach(records: Records, { target, role }: Caller, endpoint: Endpoint, input: Fields): void {
   const { path } = endpoint;
@@ -66,6 +72,7 @@ export function checkReach(records: Records, { target, role }: Caller, endpoint:
     throw new HttpError(403, `the key is for one ${target.kind === 'DATASET' ? 'dataset' : 'organization'}: ${what}`);
   };
   const datasets = datasetsOf(records, input);
+  if (isOpen(records, endpoint, datasets)) return;
   if (target.kind === 'DATASET') {
     // What is of no dataset asks no role of one.
     if (datasets.length === 0) return ofNoDataset.has(path) ? undefined : refuse(`${path} is of more`);

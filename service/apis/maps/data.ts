@@ -11,7 +11,7 @@ import { whereOf } from '../../engine/datasets/selection.ts';
 import { positionsTable } from '../../engine/datasets/schema.ts';
 import { HttpError, invalidParameter, unknownIds } from '../../core/errors.ts';
 import type { Handlers } from '../../http/handlers.ts';
-import { buildOf, projectOf } from '../../core/records/projects.ts';
+import { buildOf, projectOf, unknown } from '../../core/records/projects.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
 import { checkCap, checkRows } from './caps.ts';
 import type { MapsState } from './state.ts';
@@ -119,14 +119,15 @@ export const createData = ({ records, datasets, readings }: MapsState): Handlers
   atoms: ({ project_id, index_id, atom_ids }, { userId }) => {
     checkCap(readings, 'datum_ids', 'atom_ids', atom_ids.length);
     const build = buildOf(records, userId, 'index_id', index_id, 'read');
+    // Of another dataset the map is none of this one.
+    if (build.project_id !== project_id) throw unknown(userId, 'index', index_id);
     return datasets.use(project_id, async (dataset) => {
       const facts = await dataset.facts();
-      // Of another dataset the map is none of this one.
       readyMap(facts, build.projection_id);
-      const { rows, unknown } = await dataset.read((connection) =>
+      const { rows, unknown: none } = await dataset.read((connection) =>
         rowsById(dataset, connection, facts, atom_ids, readings.of('row-times')),
       );
-      if (unknown.length > 0) throw unknownIds('atom ids', unknown);
+      if (none.length > 0) throw unknownIds('atom ids', none);
       return { atoms: Object.fromEntries(rows.map((row) => [String(row[facts.idField!]), row])) };
     });
   },

@@ -26,6 +26,7 @@ export const createKeys = ({ records }: Pick<MapsState, 'records'>): Handlers<ty
           'key_role',
           known.length === 0 ? `a key of scope ${kind} has none` : `of scope ${kind} is one of ${known.join(', ')}`,
         );
+      if (kind === 'USER' && key_target_id) throw invalid('key_target_id', 'a key of scope USER is for no one place: leave it out');
       if (kind === 'DATASET' && !key_target_id) throw invalid('key_target_id', 'of scope DATASET is the uuid of the dataset');
       if (kind === 'DATASET') projectOf(records, userId, key_target_id!);
       if (kind === 'ORGANIZATION') {

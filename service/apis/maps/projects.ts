@@ -15,6 +15,21 @@ import type { MapsState } from './state.ts';
 
 const subjectOf = ({ owner, project_name }: Pick<ProjectRow, 'owner' | 'project_name'>): string => `project/${owner}/${project_name}`;
 
+/**
+ * Who may read a dataset, which two fields of an input say (assumption: it is public exactly where its privacy is): what one of them says
+ * holds for both; 422 where they contradict each other.
+ */
+function visibilityOf(
+  { is_public, privacy }: { is_public?: boolean | null | undefined; privacy?: string | null | undefined },
+  before: string,
+): Pick<ProjectRow, 'is_public' | 'privacy'> {
+  if (privacy && typeof is_public === 'boolean' && is_public !== (privacy === 'public'))
+    throw invalid('privacy', `is '${privacy}' where is_public is ${is_public}: leave one of them out, or let both say the same`);
+  const kept = before === 'public' && is_public === false ? 'private' : before;
+  const said = privacy ?? (is_public ? 'public' : kept);
+  return { privacy: said, is_public: Number(said === 'public') };
+}
+
 /** Datasets of a list that is a first page. */
 const firstPage = 3;
 
@@ -50,6 +65,8 @@ export const createProjects = ({ records, datasets, removals, readings }: MapsSt
     create(input, { userId, requestId }) {
       const { organization_id, project_name } = input;
       if (!isMember(records, userId, organization_id)) throw notAuthorized();
+      // False is also what is not said.
+      const { is_public, privacy } = visibilityOf({ privacy: input.privacy, is_public: input.is_public || null }, 'private');
       const entry = {
         requestId,
         operation: 'maps.projects.create',
@@ -67,9 +84,9 @@ export const createProjects = ({ records, datasets, removals, readings }: MapsSt
           project_name,
           slug,
           input.description,
-          Number(input.is_public),
+          is_public,
           Number(input.is_public_to_org ?? false),
-          input.privacy ?? (input.is_public ? 'public' : 'private'),
+          privacy,
           input.unique_id_field ?? null,
           input.modality ?? null,
           isoTime(),
@@ -103,8 +120,7 @@ export const createProjects = ({ records, datasets, removals, readings }: MapsSt
         project_name: input.project_name ?? record.project_name,
         description: input.description ?? record.description,
         slug,
-        privacy: input.privacy ?? record.privacy,
-        is_public: Number(input.is_public ?? record.is_public),
+        ...visibilityOf(input, record.privacy),
         is_public_to_org: Number(input.is_public_to_org ?? record.is_public_to_org),
       };
       const { requestId: _, ...content } = { requestId, ...input };

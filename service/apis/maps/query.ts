@@ -8,7 +8,7 @@ import { whereOf } from '../../engine/datasets/selection.ts';
 import { HttpError, invalid } from '../../core/errors.ts';
 import { jsonText } from '../../http/answer.ts';
 import type { Handlers } from '../../http/handlers.ts';
-import { buildOf } from '../../core/records/projects.ts';
+import { buildOf, projectRecord } from '../../core/records/projects.ts';
 import { cosine, dotProduct } from '../../engine/datasets/cosine.ts';
 import { checkCap } from './caps.ts';
 import type { MapsState } from './state.ts';
@@ -43,8 +43,9 @@ export const createQuery = ({ records, datasets, meter, readings }: MapsState): 
       });
     }),
 
-  topk: ({ projection_id, k, fields, query, selection, task_type }, { userId, organizationId }) =>
-    datasets.use(buildOf(records, userId, 'projection_id', projection_id, 'read').project_id, async (dataset) => {
+  topk({ projection_id, k, fields, query, selection, task_type }, { userId, organizationId }) {
+    const { project_id } = buildOf(records, userId, 'projection_id', projection_id, 'read');
+    return datasets.use(project_id, async (dataset) => {
       const facts = await dataset.facts();
       const index = readyMap(facts, projection_id);
       const columns = chosenColumns(facts, 'fields', fields);
@@ -52,9 +53,11 @@ export const createQuery = ({ records, datasets, meter, readings }: MapsState): 
         throw new HttpError(400, 'this map has random coordinates and no vectors; build one with a model to search it');
       checkCap(readings, 'k', 'k', k);
       // A text is embedded for a dataset of own vectors too: where the widths differ it is refused like any other vector.
+      // Who has no key reads on the account of whoever made it public.
+      const account = organizationId || projectRecord(records, userId, project_id, 'read').owner;
       const vector =
         typeof query === 'string'
-          ? Array.from(await meter.embedder(organizationId).embed([query], task_type ?? 'search_query', index.model ?? ownModel))
+          ? Array.from(await meter.embedder(account).embed([query], task_type ?? 'search_query', index.model ?? ownModel))
           : query;
       const width = index.dimensions;
       if (vector.some((value) => !Number.isFinite(Math.fround(value)))) throw invalid('query', 'a number beyond float32');
@@ -77,5 +80,6 @@ export const createQuery = ({ records, datasets, meter, readings }: MapsState): 
         );
         return readings.of('topk-answer') === 'list' ? rows : { data: rows };
       });
-    }),
+    });
+  },
 });

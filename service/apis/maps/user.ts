@@ -23,7 +23,8 @@ export const createUser = ({ records }: Pick<MapsState, 'records'>): Handlers<ty
     );
     return {
       ...profileOf(user),
-      default_organization: user.default_organization,
+      // One that the user has left is theirs no more.
+      default_organization: organizations.find(({ id }) => id === user.default_organization)?.id ?? organizations[0]?.id ?? null,
       waitlisted: false,
       organizations: organizations.map(({ id, nickname, slug, access_role }) => ({
         organization_id: id,

@@ -10,6 +10,9 @@ export const slugOf = (name: string): string => {
   return slug === '' ? 'untitled' : slug;
 };
 
+/** What reads as an id names what has that id: no slug is one. */
+export const readsAsId = (slug: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(slug);
+
 /** The slug itself where it is free, else with `-2`, `-3` … */
 export const freeSlug = (wanted: string, isTaken: (slug: string) => boolean): string => {
   for (let n = 1; ; n += 1) {

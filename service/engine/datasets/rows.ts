@@ -21,7 +21,7 @@ const times: Record<Times, (column: string) => string> = {
 const expression = ({ name, type }: StoredColumn, table: string, written: Times): string =>
   type === 'timestamp' ? `${times[written](table + identifier(name))} AS ${identifier(name)}` : `${table}${identifier(name)}`;
 
-/** The columns asked for, vectors among them where they are named, or all but the vectors; 422 for one that the dataset does not have. */
+/** The columns asked for, each once, vectors among them where they are named, or all but the vectors; 422 for one that the dataset does not have. */
 export const chosenColumns = (
   facts: DatasetState,
   field: string,
@@ -29,7 +29,7 @@ export const chosenColumns = (
   refuse: (field: string, msg: string) => HttpError = invalid,
 ): StoredColumn[] => {
   if (!names) return facts.columns.filter(({ type }) => type !== 'vector');
-  return names.map((name) => {
+  return [...new Set(names)].map((name) => {
     const column = facts.columns.find((each) => each.name === name);
     if (!column)
       throw refuse(

@@ -69,8 +69,8 @@ export const contracts: readonly Mutant[] = [
   },
   {
     file: 'contracts/query.ts',
-    find: 'boolean: (text) => ({ true: true, false: false })[text] ?? text,',
-    replace: "boolean: (text) => text === 'true',",
+    find: "'0': false })[text.toLowerCase()] ?? text,",
+    replace: "'0': false })[text.toLowerCase()] ?? false,",
     rule: 'a word of a query that is no truth value is refused, not false',
     test: 'test/contracts/query.test.ts',
   },

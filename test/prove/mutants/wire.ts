@@ -3,6 +3,41 @@ import type { Mutant } from './mutant.ts';
 /** What the local service takes from unmodified clients, and gives to them. */
 export const wire: readonly Mutant[] = [
   {
+    file: 'contracts/query.ts',
+    find: "({ true: true, '1': true, false: false, '0': false })[text.toLowerCase()]",
+    replace: '({ true: true, false: false })[text]',
+    rule: 'a truth value of a query is read as clients of other languages write it',
+    test: 'test/service/clients/tags.test.ts',
+  },
+  {
+    file: 'service/apis/maps/projects.ts',
+    find: "const said = privacy ?? (is_public ? 'public' : kept);",
+    replace: "const said = (is_public ? 'public' : undefined) ?? privacy ?? before;",
+    rule: 'a dataset that is made private by either of its fields is read by members alone',
+    test: 'test/service/public.test.ts',
+  },
+  {
+    file: 'service/apis/maps/access.ts',
+    find: 'if (isOpen(records, endpoint, datasets)) return;',
+    replace: '',
+    rule: 'a key reads what nobody needs a key for',
+    test: 'test/service/public.test.ts',
+  },
+  {
+    file: 'service/apis/maps/access.ts',
+    find: "auth === 'public' &&",
+    replace: '',
+    rule: 'a key of another place changes nothing of what is public',
+    test: 'test/service/public.test.ts',
+  },
+  {
+    file: 'service/apis/maps/data.ts',
+    find: "if (build.project_id !== project_id) throw unknown(userId, 'index', index_id);",
+    replace: '',
+    rule: 'what is refused leaves no file of a dataset that nobody made',
+    test: 'test/service/further-rows.test.ts',
+  },
+  {
     file: 'service/engine/datasets/values.ts',
     find: 'throw invalid(name, `row ${row + 1}: the time does not fit timestamp`);',
     replace: 'throw error;',

@@ -41,6 +41,8 @@ describe('the tags of a map as public clients make them', () => {
     const all = await place().get(`${tags}/get/all?${query({ project_id: made.project_id, projection_id: made.map })}`);
     expect([all.status, all.headers['content-type']]).toEqual([200, json]);
     expect(all.json).toEqual([tag]);
+    const inPython = { project_id: made.project_id, projection_id: made.map, include_dsl_rule: 'False' };
+    expect((await place().get(`${tags}/get/all?${query(inPython)}`)).status).toBe(200);
   });
 
   test('a mask in one row for each tile is what the tiles of the tag say; until it is complete so is not the tag', async () => {
