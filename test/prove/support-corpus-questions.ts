@@ -1,8 +1,10 @@
+export type Questions = readonly (readonly [question: string, ...pages: string[]])[];
+
 /**
  * Questions about public documents that nobody of this project has written: the PDFs of the corpus that hold prose or lists, by their
  * names there, and the page that answers each.
  */
-export const corpusQuestions: readonly (readonly [question: string, ...pages: string[]])[] = [
+export const corpusQuestions: Questions = [
   ['How are inverses computed quickly in a Galois field?', 'issue6132.pdf:1'],
   ['Which field arithmetic makes encryption with elliptic curves faster?', 'issue6132.pdf:1'],
   ['Who wrote about optimal extension fields?', 'issue6132.pdf:1'],
@@ -35,7 +37,40 @@ export const corpusQuestions: readonly (readonly [question: string, ...pages: st
   ['How can I tell whether product reviews in an online shop are genuine?', 'bug1868759.pdf:1'],
 ];
 
+/** Questions about others of the corpus, which hold less: a form, a notice, a title, some in another language than the question. */
+export const formQuestions: Questions = [
+  ['What do I pay each month to use the workshop of the hackers in Salzburg?', 'bug1669099.pdf:1'],
+  ['Who pays less for being a member of the club?', 'bug1669099.pdf:1'],
+  ['Which papers do I hand in when I ask for my language certificate?', 'bug1815476.pdf:1'],
+  ['Which thesis makes symmetric encryption quick on Intel processors?', 'bug886717.pdf:1'],
+  ['How are messages encrypted that are longer than what a cipher takes at once?', 'bug886717.pdf:1'],
+  ['Which sum of fractions gives the square of the circle constant?', 'bug1937438_from_word.pdf:1'],
+  ['Which course about the law of works councils is for beginners?', 'checkbox-bad-appearance.pdf:1'],
+  ['How do I make tick boxes of which only one can be chosen?', 'issue12706.pdf:1'],
+  ['How do we beat the pandemic?', 'issue12798_page1_reduced.pdf:1'],
+  ['Why do I see a warning in place of my form, and what must I set up?', 'issue14130.pdf:1'],
+  ['Which component shows forms to be filled in on an Angular page?', 'issue17492.pdf:1'],
+  ['Which programming languages and databases does the applicant know?', 'issue17492.pdf:1'],
+  ['Why can most programs not decrypt a file although its password is empty?', 'issue19484_1.pdf:1', 'issue19484_2.pdf:1'],
+  ['How is a secret that is too short made long enough for the cipher?', 'issue19484_1.pdf:1'],
+  ['How are programs described that do more at once the more processors there are?', 'issue2462.pdf:1'],
+  ['What can new style sheets draw that old browsers cannot?', 'issue2948.pdf:1'],
+  ['From when until when is my car insured?', 'issue6410.pdf:1'],
+  ['What should I mind when I settle my credit card bill by letter?', 'issue6605.pdf:1'],
+  ['Where does a company declare the dividends that it has received?', 'issue7403.pdf:1'],
+  ['How does a company get back taxes of which it has paid too much?', 'issue7403.pdf:2'],
+  ['Am I covered when I die before my loan is paid back?', 'issue7454.pdf:1'],
+  [
+    'What becomes of see-through layers when one group lies within another?',
+    ...[1, 2, 3].map((page) => `knockout_groups_test.pdf:${page}`),
+  ],
+  ['How can a film be played inside a page?', 'multimedia_annotations.pdf:1'],
+  ['How do colours run from one circle to another?', ...[1, 2, 3, 4, 5].map((page) => `radial_gradients.pdf:${page}`)],
+  ['Who coordinates the authorities of the whole country?', 'smaskdim.pdf:1'],
+  ['How wide is a stroke whose thickness is nought?', 'zerowidthline.pdf:1'],
+];
+
 /** The documents that the questions are about. */
 export const askedDocuments: ReadonlySet<string> = new Set(
-  corpusQuestions.flatMap(([, ...pages]) => pages.map((page) => page.slice(0, page.lastIndexOf(':')))),
+  [...corpusQuestions, ...formQuestions].flatMap(([, ...pages]) => pages.map((page) => page.slice(0, page.lastIndexOf(':')))),
 );

@@ -35,6 +35,9 @@ export type StackOptions = {
 /** What one worker may have differently from the stack. */
 export type WorkerOptions = Pick<StackOptions, 'without'>;
 
+/** What the service may have differently when it is started again over the same data. */
+export type ServiceOptions = Pick<StackOptions, 'embedding'>;
+
 /** Everything real and apart: Temporal server, local service and workers as own processes, each of which can be killed. */
 export async function createStack(options: StackOptions = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'portolan-stack-'));
@@ -66,7 +69,7 @@ export async function createStack(options: StackOptions = {}) {
   let adminKeys: ServiceReady['adminKeys'];
   let keyFiles: ServiceReady['keyFiles'];
   let servicePort = 0;
-  const startService = async (): Promise<void> => {
+  const startService = async ({ embedding = options.embedding ?? 'lexical' }: ServiceOptions = {}): Promise<void> => {
     service = spawnOwn<ServiceReady>({
       entry: 'service/main',
       args: [
@@ -77,7 +80,7 @@ export async function createStack(options: StackOptions = {}) {
         '--json',
         '--control',
         '--embedding',
-        options.embedding ?? 'lexical',
+        embedding,
         '--project',
         dir,
       ],
