@@ -5,6 +5,7 @@ import proto from '@temporalio/proto';
 import type { temporal } from '@temporalio/proto';
 
 export const { History } = proto.temporal.api.history.v1;
+const { TASK_QUEUE_KIND_STICKY: sticky } = proto.temporal.api.enums.v1.TaskQueueKind;
 export type History = temporal.api.history.v1.IHistory;
 
 /** Histories of an interpreter version, kept for ever: what runs of that version have done must replay. */
@@ -23,10 +24,11 @@ export async function goldenHistories(version: string): Promise<{ name: string; 
   );
 }
 
-/** A history without what comes from the machine that it was recorded on: processes, hosts, paths in stacks. */
+/** A history without what comes from the machine that it was recorded on: processes, hosts, the queues named after them, paths in stacks. */
 export function anonymous(history: History): History {
   const walk = (value: unknown): void => {
     if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return;
+    if ('kind' in value && value.kind === sticky) delete (value as { name?: string }).name;
     for (const [key, part] of Object.entries(value)) {
       if (key === 'data' && part instanceof Uint8Array)
         (value as Record<string, unknown>)[key] = Buffer.from(
@@ -43,4 +45,17 @@ export function anonymous(history: History): History {
   const copy = History.decode(History.encode(history).finish());
   walk(copy);
   return copy;
+}
+
+/** A history whose workflow has been on another queue: a worker that replays names its own, and what a workflow begins may be called by it. */
+export function onQueue(history: History, queue: string): History {
+  const recorded = history.events![0]!.workflowExecutionStartedEventAttributes!.taskQueue!.name!;
+  const walk = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return;
+    for (const [key, part] of Object.entries(value))
+      if (typeof part === 'string') (value as Record<string, unknown>)[key] = part.replaceAll(recorded, queue);
+      else walk(part);
+  };
+  walk(history);
+  return history;
 }

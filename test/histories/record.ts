@@ -13,6 +13,9 @@ import { createWorld, moviesOf, newSlug, type World } from '../support/world.ts'
 import { lockIdOf } from '../../pipelines/lock.ts';
 import { workflowType } from '../../workflows/messages.ts';
 import { anonymous, folderOf, History, type History as Recorded } from './golden.ts';
+import { beneathKey } from './record-beneath.ts';
+import { scheduled, watched } from './record-watched.ts';
+import type { Recording } from './recording.ts';
 
 const version = `v${workflowType.match(/V(\d+)$/)![1]}`;
 process.env['PORTOLAN_USER'] = 'recorder';
@@ -75,9 +78,6 @@ steps:
 finally:
   last: { use: api.call, with: { operation: maps.user.get, input: {} } }
 `;
-
-/** `beside`: workflows beside the run, by the name of their file. */
-type Recording = (world: World, source: string) => Promise<string | { run: string; beside: Record<string, string> }>;
 
 const below = `
 name: below
@@ -227,6 +227,9 @@ const recordings: Record<string, Recording> = {
   above: overOthers,
   undone,
   cancelled: held('maps.data.addArrow', async (world, run) => void (await world.portolan(['cancel', run])), ingest),
+  'over-beneath': beneathKey,
+  watched,
+  scheduled,
 };
 
 const only = process.argv.slice(2);

@@ -212,6 +212,14 @@ export const locks: readonly Mutant[] = [
     test: beneath,
   },
   {
+    file: 'pipelines/lock.ts',
+    find: '`${key} beneath ${beneath}`',
+    replace: '`${key} under ${beneath}`',
+    rule: 'a run beneath a key asks for the same lock, as its history has it',
+    test: 'test/histories/replay.test.ts',
+    title: 'means the lock',
+  },
+  {
     file: 'pipelines/compile/concurrency.ts',
     find: ' ?? writtenById(definition, input)',
     replace: '',

@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts';
 const alerts = 'test/system/alerts.test.ts';
 const watched = 'test/workflows/watched.test.ts';
 const apart = 'a run in one environment says nothing';
+const replayed = 'test/histories/replay.test.ts';
 const untold = 'not told what became of its schedule';
 const unstarted = 'of a schedule that nothing has run';
 
@@ -111,6 +112,22 @@ export const runs: readonly Mutant[] = [
     rule: 'runs that fail do not put off that a pipeline is late',
     test: 'test/system/alerts.test.ts',
     title: 'runs that fail do not put off',
+  },
+  {
+    file: 'workflows/watch-v1.ts',
+    find: 'if (knows.late || !from || lateMs === undefined)',
+    replace: 'if (!from || lateMs === undefined)',
+    rule: 'a watch under way begins its timers and alerts as its history has them',
+    test: replayed,
+    title: 'watch',
+  },
+  {
+    file: 'workflows/report-end.ts',
+    find: 'const known = await',
+    replace: 'const known = (turn > 0 || !begins) && await',
+    rule: 'a run under way tells its watch before it begins one, as its history has it',
+    test: replayed,
+    title: 'watched',
   },
   {
     file: 'runs/garbage.ts',
