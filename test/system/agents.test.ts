@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { readResults } from '../../store/results.ts';
+import { agentsPipeline, countOf, rowsIn } from './support-agent-runs.ts';
 import { useWorld } from './support.ts';
 
 const world = useWorld();
@@ -13,24 +13,11 @@ beforeAll(async () => {
 
 const notes = 'id,text\n1,Write to a@example.com.\n2,Nothing here.\n3,Call b@example.com or c@example.com.\n';
 
-const pipeline = (items: string, more: object = {}): string => `
-name: agents
-steps:
-  ask:
-    use: agent.run
-    tolerate: { capped: 100% }
-    with: ${JSON.stringify({ items, key: 'id', prompt: 'Extract the emails of this note: {{text}}', everySeconds: 0.25, ...more })}
-outputs: { ask: "\${{ steps.ask }}" }
-`;
+const pipeline = agentsPipeline;
 
-const rowsOf = async (run: string, results: string) => {
-  const rows: Record<string, any>[] = [];
-  for await (const row of readResults(world.store(run), results)) rows.push(row);
-  return rows;
-};
+const rowsOf = (run: string, results: string) => rowsIn(world, run, results);
 
-const launchedIn = (effects: readonly { operation: string }[]): number =>
-  effects.filter(({ operation }) => operation === 'instance.agents.launch').length;
+const launchedIn = (effects: readonly { operation: string }[]): number => countOf(effects, 'instance.agents.launch');
 
 test.each([
   ['may search the web', { webSearch: true }, true],

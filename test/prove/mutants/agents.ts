@@ -43,7 +43,7 @@ export const agents: readonly Mutant[] = [
     title: 'launched once though answers are lost',
   },
   {
-    file: 'activities/agent/collect.ts',
+    file: 'activities/agent/fetch-export.ts',
     find: 'if (!isOver || urls === mostUrls) throw error;',
     replace: 'throw error;',
     rule: 'the URL of an export that has ended is asked for again',
@@ -380,5 +380,19 @@ export const agents: readonly Mutant[] = [
     replace: 'const of = files;',
     rule: 'the PDF of a review is about the one file whose version is named',
     test: 'test/spec/instance-agent-fields.test.ts',
+  },
+  {
+    file: 'activities/agent/sub-agents.ts',
+    find: '  yield* below(conversation.messages, []);\n',
+    replace: '',
+    rule: 'what sub-agents have made is kept',
+    test: 'test/system/agents-kept.test.ts',
+  },
+  {
+    file: 'activities/agent/sub-agents.ts',
+    find: 'error.status === 404',
+    replace: 'error.status === 405',
+    rule: 'a sub-agent that was deleted fails nothing',
+    test: 'test/system/agents-kept.test.ts',
   },
 ];
