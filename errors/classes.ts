@@ -81,6 +81,11 @@ export class Unexplained extends Error {
   override readonly name = 'Unexplained';
 }
 
+/** The budget of the service, or the limit of a member, has ended what was under way: it goes on when there is one again. */
+export class BudgetSpent extends Error {
+  override readonly name = 'BudgetSpent';
+}
+
 /** What may be missing on the worker's host for a while. */
 export type Resource = 'disk' | 'store' | 'files' | 'memory' | 'process' | 'configuration' | 'temporal';
 

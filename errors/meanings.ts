@@ -75,6 +75,12 @@ export const meanings: Readonly<Record<string, Meaning>> = {
     remedy:
       'look at the rows `unexplained` of the table that the step has written; name runs of others by `runs`, and the key’s user by `caller`',
   },
+  BudgetSpent: {
+    becomes: 'ends',
+    means:
+      'The budget of the service, or the limit of a member, has ended while agents worked. What has finished is kept, and a rerun goes on with the others by a further prompt.',
+    remedy: 'raise it, or wait for its renewal; then go on with `portolan rerun`',
+  },
   Unavailable: {
     becomes: 'waits',
     means: 'Something that the work needs is missing now: room on a disk, memory, a file of the store, a secret.',

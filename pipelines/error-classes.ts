@@ -27,7 +27,10 @@ export const errorClasses = {
     is: answered((status) => status === 404 || status === 410),
   },
   forbidden: { means: 'the key may not do this: 401, 403', is: answered((status) => status === 401 || status === 403) },
-  refused: { means: 'the service refuses the request: any 4xx', is: answered((status) => status >= 400 && status < 500) },
+  refused: {
+    means: 'the service refuses the request: any 4xx, and a budget that has ended while agents worked',
+    is: (failure) => named('BudgetSpent')(failure) || answered((status) => status >= 400 && status < 500)(failure),
+  },
   service: {
     means: 'the service did what was asked and it came to nothing, or does not offer it',
     is: named('ServiceFailed', 'NotOffered', 'ReadingUnknown', 'ContractError'),

@@ -9,3 +9,10 @@ export type Verdict = 'reserved' | 'wait' | 'never';
  */
 export const verdictOn = ({ amount, open }: Purse, most: number, total: number): Verdict =>
   amount + most <= total ? 'reserved' : open > 0 ? 'wait' : 'never';
+
+/**
+ * Whether an item may go on with what is set aside for it, `most`, after it has spent so much. It is as at its beginning: a turn of it and
+ * what others have spent and set aside must fit under the cap, and what it may cost is not to have been spent already.
+ */
+export const verdictOnMore = (others: Purse, { spent, most }: { spent: number; most: number }, total: number): Verdict =>
+  spent >= most ? 'never' : verdictOn(others, most, total);

@@ -1,10 +1,12 @@
 import type { RunStore } from './run-store.ts';
-import { verdictOn, type Purse, type Verdict } from './reservation-rule.ts';
+import { verdictOn, verdictOnMore, type Purse, type Verdict } from './reservation-rule.ts';
 
 /** Money that is set aside before it may be spent, of all workers of a run store. Amounts are US dollars. */
 export type Reservations = {
   /** Sets aside what an item may cost; what was set aside for it before stays as it is. */
   reserve(item: string, most: number): Verdict;
+  /** The same of an item that has spent so much and would go on: where it may not, what it has spent is all that is kept. */
+  extend(item: string, spent: number, most: number): Verdict;
   /** Sets aside what an item may cost that is under way already, however little is left. */
   hold(item: string, most: number): void;
   /** Gives back what was set aside for an item that nothing was spent on. */
@@ -32,23 +34,35 @@ export async function openReservations(store: Pick<RunStore, 'path'>, name: stri
     CREATE TABLE IF NOT EXISTS reserved (item TEXT PRIMARY KEY, amount INTEGER NOT NULL, open INTEGER NOT NULL) STRICT;`);
   const known = db.prepare('SELECT 1 AS known FROM reserved WHERE item = ?');
   const sums = db.prepare('SELECT coalesce(sum(amount), 0) AS amount, coalesce(sum(open), 0) AS open FROM reserved');
+  const sumsElse = db.prepare('SELECT coalesce(sum(amount), 0) AS amount, coalesce(sum(open), 0) AS open FROM reserved WHERE item <> ?');
   const set = db.prepare(
     'INSERT INTO reserved (item, amount, open) VALUES (?, ?, ?) ON CONFLICT (item) DO UPDATE SET amount = excluded.amount, open = excluded.open',
   );
   const keep = db.prepare('UPDATE reserved SET open = 0 WHERE item = ?');
   const drop = db.prepare('DELETE FROM reserved WHERE item = ? AND open = 1');
+  const decide = (verdict: () => Verdict): Verdict => {
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      return verdict();
+    } finally {
+      db.exec('COMMIT');
+    }
+  };
   return {
-    reserve(item, most) {
-      db.exec('BEGIN IMMEDIATE');
-      try {
+    reserve: (item, most) =>
+      decide(() => {
         if (known.get(item)) return 'reserved';
         const verdict = verdictOn(sums.get() as Purse, nano(most), nano(total));
         if (verdict === 'reserved') set.run(item, nano(most), 1);
         return verdict;
-      } finally {
-        db.exec('COMMIT');
-      }
-    },
+      }),
+    extend: (item, spent, most) =>
+      decide(() => {
+        const verdict = verdictOnMore(sumsElse.get(item) as Purse, { spent: nano(spent), most: nano(most) }, nano(total));
+        if (verdict === 'reserved') set.run(item, nano(most), 1);
+        else set.run(item, nano(spent), 0);
+        return verdict;
+      }),
     hold: (item, most) => void (known.get(item) ?? set.run(item, nano(most), 1)),
     release: (item) => void drop.run(item),
     commit: (item, cost) => void set.run(item, nano(cost), 0),

@@ -1,24 +1,13 @@
 import { ApiError } from '../../client/errors.ts';
-import type { OutputOf } from '../../client/invoke.ts';
 import { hasEnded } from '../../contracts/instance/agent-shapes.ts';
-import { followUpFor } from '../../pipelines/steps/agent/follow-ups.ts';
 import type { StepContext } from '../frame/context.ts';
-import { collect } from './collect.ts';
-import { follow, lastWordOf, settleFollowUp, turnOf } from './follow.ts';
+import { finish } from './finish.ts';
+import { settleFollowUp } from './follow.ts';
 import type { NamedItem } from './items.ts';
 import { launch, launchedIn } from './launch.ts';
 import type { Fate, Pass } from './pass.ts';
 import { readyFiles } from './prepare-files.ts';
-import { readSpent } from './spent.ts';
-import { stoppingOf, watch } from './watch.ts';
-
-type Agent = OutputOf<'instance.agents.get'>;
-
-const why: Readonly<Record<string, string>> = {
-  stalled: 'showed no change for stallSeconds and was stopped',
-  capped: 'came to cap.item and was stopped',
-  stopped: 'was stopped by somebody else',
-};
+import { watch } from './watch.ts';
 
 /** Launches the agent of an item once its files are ready and its cost is set aside; what it might cost beyond the caps ends it. */
 async function begin(item: NamedItem, pass: Pass, own: StepContext): Promise<Fate | undefined> {
@@ -32,32 +21,6 @@ async function begin(item: NamedItem, pass: Pass, own: StepContext): Promise<Fat
   if (verdict === 'never') return capped;
   if (verdict === 'reserved') await launch(item, files, own, pass);
   return undefined;
-}
-
-/** What becomes of an agent that has ended: a further prompt, or its end, with all that it has left kept. */
-async function finish(agent: Agent, item: NamedItem, into: string, pass: Pass, own: StepContext): Promise<Fate | undefined> {
-  const { input, context } = pass;
-  const { id, status } = agent;
-  const intents = own.intents();
-  const stopping = stoppingOf(intents);
-  const turn = turnOf(intents);
-  const conversation = await context.invoke('instance.agents.conversation', { id, include: ['steps'] }, { signal: context.signal });
-  const text = lastWordOf(conversation);
-  const rule = stopping ? undefined : followUpFor(input.followUps, { status, lastWord: text, turn, turns: input.turns });
-  if (rule) {
-    if (pass.mayLaunch()) await follow(id, rule, item, pass, own);
-    return undefined;
-  }
-  const { usage, spent } = await readSpent(id, own);
-  pass.caps?.commit(item.key, spent.cost_usd);
-  const kept = await collect(agent, { into, exports: input.exports, conversation, usage }, context);
-  const ends = status === 'finished' ? 'done' : (stopping ?? status);
-  const result = { item: item.key, agent: id, status: ends, turns: turn, text, ...spent, ...kept };
-  return {
-    status: ends,
-    result,
-    ...(ends === 'done' ? {} : { reason: why[ends] ?? `the agent ended as ${status}: ${text.slice(0, 300)}` }),
-  };
 }
 
 /** Takes an item as far as it can go now; undefined while it has not ended. `own`: with a journal of the item's own. */

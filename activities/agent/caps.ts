@@ -3,27 +3,30 @@ import type { Verdict } from '../../store/reservation-rule.ts';
 import { openReservations, type Reservations } from '../../store/reservations.ts';
 import type { StepContext } from '../frame/context.ts';
 
-/** The caps of a step: its own in total, and that of the run, which all steps share that name it. */
-export type Caps = Omit<Reservations, 'release' | 'reserve' | 'hold'> & {
+/** The caps of a step: of each item, its own in total, and that of the run, which all steps share that name it. */
+export type Caps = Pick<Reservations, 'commit' | 'settle' | 'close'> & {
   /** Sets aside under every cap what an item may cost, or under none. */
   reserve(item: string): Verdict;
-  /** The same of an item whose agent is under way already, however little is left. */
-  hold(item: string): void;
+  /** The same of an item whose agent has ended a turn, has cost so much and would be prompted again. */
+  extend(item: string, spent: number): Verdict;
+  /** Sets aside what an item may cost whose agent is under way already, however little is left; `spent`: what it is known to have cost. */
+  hold(item: string, spent?: number): void;
 };
 
 /** What earlier runs have spent on items that are launched anew: no item has such a name. */
 export const ofEarlierRuns = '\u0000earlier runs';
 
-/** Opens the caps that the input names; undefined where it names none in total. */
+/** Opens the caps that the input names; undefined where it names none. */
 export async function openCaps(
   { cap }: Pick<AgentInput, 'cap'>,
   { store, step }: Pick<StepContext, 'store' | 'step'>,
 ): Promise<Caps | undefined> {
-  if (!cap || (cap.total === undefined && cap.run === undefined)) return undefined;
+  if (!cap) return undefined;
   const purses = [
     ...(cap.run === undefined ? [] : [{ of: (item: string) => `${step} ${item}`, purse: await openReservations(store, '$run', cap.run) }]),
-    ...(cap.total === undefined ? [] : [{ of: (item: string) => item, purse: await openReservations(store, step, cap.total) }]),
+    { of: (item: string) => item, purse: await openReservations(store, step, cap.total ?? Infinity) },
   ];
+  const commit = (item: string, cost: number): void => purses.forEach(({ purse, of }) => purse.commit(of(item), cost));
   return {
     reserve(item) {
       const given: typeof purses = [];
@@ -37,8 +40,18 @@ export async function openCaps(
       }
       return 'reserved';
     },
-    hold: (item) => purses.forEach(({ purse, of }) => purse.hold(of(item), cap.item)),
-    commit: (item, cost) => purses.forEach(({ purse, of }) => purse.commit(of(item), cost)),
+    extend(item, spent) {
+      for (const { of, purse } of purses) {
+        const verdict = purse.extend(of(item), spent, cap.item);
+        if (verdict === 'reserved') continue;
+        // While it waits nothing is under way: others may have what was set aside for it.
+        commit(item, spent);
+        return verdict;
+      }
+      return 'reserved';
+    },
+    hold: (item, spent = 0) => purses.forEach(({ purse, of }) => purse.hold(of(item), Math.max(cap.item, spent))),
+    commit,
     settle: (item) => purses.forEach(({ purse, of }) => purse.settle(of(item))),
     close: () => purses.forEach(({ purse }) => purse.close()),
   };

@@ -33,7 +33,7 @@ async function carry(at: number, { fate, calls = [] }: TakenItem, context: StepC
 type Met = {
   /** The chunk is looked at again after this time. */
   waitMs: number;
-  /** Items that could go on if something might be launched. */
+  /** Items that could go on if something might be launched, or if others cost less than was set aside for them. */
   held: Set<number>;
   /** Why nothing more is asked in this look. */
   stop?: Error;
@@ -48,14 +48,15 @@ type Met = {
  */
 export async function lookAt(
   items: readonly NamedItem[],
-  { pass: given, folder, taken }: { pass: Omit<Pass, 'mayLaunch'>; folder: string; taken: { [at: number]: TakenItem } },
+  { pass: given, folder, taken }: { pass: Omit<Pass, 'mayLaunch' | 'wait'>; folder: string; taken: { [at: number]: TakenItem } },
 ): Promise<Ended[]> {
   const { context, input } = given;
   for (const [at, known] of Object.entries(taken)) await carry(Number(at), known, context);
   const ends = createEnds(items, given);
   const met: Met = { waitMs: input.everySeconds * 1_000, held: new Set() };
+  const spent = (): Error | undefined => met.spent ?? ends.spent();
   const mayLaunch = (at: number): boolean => {
-    const may = met.closed === undefined && met.spent === undefined;
+    const may = met.closed === undefined && spent() === undefined;
     if (!may) met.held.add(at);
     return may;
   };
@@ -72,7 +73,7 @@ export async function lookAt(
     const into = `${folder}/${String(at).padStart(3, '0')}-${fileName(items[at]!.key)}`;
     const own: StepContext = { ...context, intents: () => intentsOf(context.intents(), at) };
     try {
-      const fate = await advance(items[at]!, into, { ...given, mayLaunch: () => mayLaunch(at) }, own);
+      const fate = await advance(items[at]!, into, { ...given, mayLaunch: () => mayLaunch(at), wait: () => met.held.add(at) }, own);
       if (fate) ends.end(at, fate);
     } catch (error) {
       if (!context.signal.aborted) failed(at, error);
@@ -89,7 +90,8 @@ export async function lookAt(
   if (all) return all;
   const open = ends.open();
   // What is under way is seen to its end first: it has been paid for.
-  if (met.spent && !open.some((at) => !met.held.has(at) && ends.isUnderWay(at))) throw met.spent;
+  const why = spent();
+  if (why && !open.some((at) => !met.held.has(at) && ends.isUnderWay(at))) throw why;
   const ended = `${items.length - open.length} of ${items.length} agents have ended`;
   throw notYet(met.waitMs, met.closed ? `${ended}; ${met.closed.message}` : ended);
 }

@@ -1,3 +1,4 @@
+import { BudgetSpent } from '../../errors/classes.ts';
 import { innerIntents, type Intents } from '../../store/intents.ts';
 import type { FateGroup } from '../../store/run-store.ts';
 import { ledgerRow, triedItem, triedOf, unendedRows, type Ended, type TriedItem } from '../own/ledger-rows.ts';
@@ -22,7 +23,7 @@ export function createEnds(items: readonly NamedItem[], { context, caps }: Pick<
   }
   const callsOf = (at: number) => intentsOf(intents, at).calls();
   const triedBefore = (at: number): number => triedOf(intents, at)?.attempts ?? 0;
-  /** Sets the cost of an item down of which nobody knows what its agent has cost, if there is one. */
+  /** Sets the cost of an item down: what it is known to have cost, else what was set aside for its agent, if there is one. */
   const settle = (at: number, key: string): void => {
     const launched = [...callsOf(at)].some(([call, { is }]) => call.startsWith(launchCalls) && is !== 'new');
     if (launched) caps?.settle(key);
@@ -30,7 +31,7 @@ export function createEnds(items: readonly NamedItem[], { context, caps }: Pick<
   };
   const end = (at: number, fate: Fate): void => {
     const whole: Ended = { ...fate, attempts: 1 + triedBefore(at) };
-    if (fate.result?.['cost_usd'] === undefined) settle(at, items[at]!.key);
+    settle(at, items[at]!.key);
     intents.done(String(at), whole);
     ended.set(at, whole);
     context.progress({ done: ended.size, total: items.length, unit: 'agents' });
@@ -47,6 +48,11 @@ export function createEnds(items: readonly NamedItem[], { context, caps }: Pick<
     end,
     endFailed,
     isUnderWay,
+    /** That the budget has ended, as one of them says. */
+    spent(): BudgetSpent | undefined {
+      const [at, fate] = [...ended].find(([, { status }]) => status === 'spent') ?? [];
+      return fate && new BudgetSpent(`${items[at!]!.key}: ${fate.reason}`);
+    },
     /** Items that have not ended. */
     open: (): number[] => [...items.keys()].filter((at) => !ended.has(at)),
     /** All of them in their order; undefined while one is open. */

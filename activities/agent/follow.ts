@@ -1,51 +1,84 @@
 import type { OutputOf } from '../../client/invoke.ts';
-import { followUpFor, type FollowUp } from '../../pipelines/steps/agent/follow-ups.ts';
+import { followUpFor } from '../../pipelines/steps/agent/follow-ups.ts';
+import type { AgentInput } from '../../pipelines/steps/agent/input.ts';
 import { withMark } from '../../pipelines/steps/agent/prompt.ts';
 import type { Intents } from '../../store/intents.ts';
 import { sendOnce } from '../effects/send-once.ts';
 import type { StepContext } from '../frame/context.ts';
+import { endedByBudget, goOn } from './budget-spent.ts';
 import { markOf, type NamedItem } from './items.ts';
-import type { Launched } from './launch.ts';
+import { launchCalls, type Launched } from './launch.ts';
 import type { Pass } from './pass.ts';
 
 type Conversation = OutputOf<'instance.agents.conversation'>;
 
 const followUps = 'instance.agents.followup ';
 
-/** Prompts that were sent so far. */
+/** A further prompt. `goesOn`: with a turn that was not done when the budget ended, so that it is no turn of its own. */
+export type Further = { text: string; goesOn?: true };
+
+type Sent = Launched & Pick<Further, 'goesOn'>;
+
+const sentIn = (intents: Intents) => [...intents.calls()].flatMap(([call, state]) => (call.startsWith(followUps) ? [state] : []));
+
+/** Turns so far: prompts that were sent, but for those that go on with one. */
 export const turnOf = (intents: Intents): number =>
-  1 + [...intents.calls()].filter(([call, { is }]) => call.startsWith(followUps) && is === 'done').length;
+  1 + sentIn(intents).filter((state) => state.is === 'done' && !(state.result as Sent).goesOn).length;
+
+/** Prompts that were sent, or may have been. */
+export const promptsOf = (intents: Intents): number => 1 + sentIn(intents).filter(({ is }) => is !== 'new').length;
+
+/** Was its agent prompted by this run, and not by those before it alone? Of those the journal has what came of a call, and no intent. */
+export const promptedHere = (intents: Intents): boolean =>
+  [...intents.calls()].some(
+    ([call, { is, intents: begun }]) => (call.startsWith(launchCalls) || call.startsWith(followUps)) && is === 'done' && begun.length > 0,
+  );
 
 export const lastWordOf = ({ messages }: Pick<Conversation, 'messages'>): string =>
   messages.findLast(({ type }) => type === 'assistant' || type === 'error')?.text ?? '';
 
+/** The further prompt of an agent that has ended so, if there is one. */
+export function furtherFor(
+  { status, messages }: { status: string } & Pick<Conversation, 'messages'>,
+  { item }: NamedItem,
+  input: AgentInput,
+  intents: Intents,
+): Further | undefined {
+  if (endedByBudget({ status, messages })) return { text: goOn, goesOn: true };
+  const rule = followUpFor(input.followUps, { status, lastWord: lastWordOf({ messages }), turn: turnOf(intents), turns: input.turns });
+  return rule && { text: item.followUps[input.followUps.indexOf(rule)]! };
+}
+
 /** Sends a further prompt once. Its mark tells it from every other message. */
-export async function follow(agent: string, rule: FollowUp | undefined, item: NamedItem, { input }: Pass, own: StepContext): Promise<void> {
-  const mark = markOf(item.item.mark, String(turnOf(own.intents()) + 1));
-  // Where the rule is not known any more it was sent: it is found by its mark, and its text counts for nothing.
-  const prompt = { text: withMark(item.item.followUps[rule ? input.followUps.indexOf(rule) : 0] ?? '', mark) };
+export async function follow(agent: string, further: Further, item: NamedItem, own: StepContext): Promise<void> {
+  const done = sentIn(own.intents()).filter(({ is }) => is === 'done').length;
+  const mark = markOf(item.item.mark, String(done + 2));
+  const prompt = { text: withMark(further.text, mark) };
   const { invoke, signal } = own;
-  await sendOnce<Launched>(own, {
+  const sent = ({ goesOn }: Pick<Further, 'goesOn'>): Sent => ({ agent, ...(goesOn && { goesOn }) });
+  await sendOnce<Sent>(own, {
     operation: 'instance.agents.followup',
     input: { agent, mark },
-    send: async () => ({ agent: (await invoke('instance.agents.followup', { id: agent, prompt }, { signal })).id }),
+    async send() {
+      await invoke('instance.agents.followup', { id: agent, prompt }, { signal });
+      return sent(further);
+    },
     lookup: {
       async find() {
         const { messages } = await invoke('instance.agents.conversation', { id: agent }, { signal });
-        return messages.some(({ type, text }) => type === 'user' && text?.includes(`[ref ${mark}]`)) ? { answer: { agent } } : 'absent';
+        const there = messages.find(({ type, text }) => type === 'user' && text?.includes(`[ref ${mark}]`));
+        return there ? { answer: sent(there.text === withMark(goOn, mark) ? { goesOn: true } : {}) } : 'absent';
       },
     },
   });
 }
 
 /** A follow-up that was begun and whose end nobody saw: it is looked up, and sent where it has not arrived. */
-export async function settleFollowUp(agent: string, item: NamedItem, pass: Pass, own: StepContext): Promise<void> {
-  const open = [...own.intents().calls()].some(([call, { is }]) => call.startsWith(followUps) && is === 'open');
-  if (!open) return;
-  const { input, context } = pass;
+export async function settleFollowUp(agent: string, item: NamedItem, { input, context }: Pass, own: StepContext): Promise<void> {
+  if (!sentIn(own.intents()).some(({ is }) => is === 'open')) return;
   const { messages } = await context.invoke('instance.agents.conversation', { id: agent }, { signal: context.signal });
   const { status } = await context.invoke('instance.agents.get', { id: agent }, { signal: context.signal });
-  const turn = turnOf(own.intents());
-  const rule = followUpFor(input.followUps, { status, lastWord: lastWordOf({ messages }), turn, turns: input.turns });
-  await follow(agent, rule, item, pass, own);
+  // Where none is known any more it was sent: it is found by its mark, and its text counts for nothing.
+  const further = furtherFor({ status, messages }, item, input, own.intents()) ?? { text: item.item.followUps[0] ?? goOn };
+  await follow(agent, further, item, own);
 }

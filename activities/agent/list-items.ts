@@ -33,8 +33,9 @@ export async function listItems(
         names.add(item.key);
         const gone = formers.take(item);
         if (gone.taken) taken[at] = gone.taken;
-        if (gone.taken?.cost !== undefined) caps?.commit(item.key, gone.taken.cost);
-        else if (gone.taken) caps?.hold(item.key);
+        const { cost, underWay } = gone.taken ?? {};
+        if (cost !== undefined && !underWay) caps?.commit(item.key, cost);
+        else if (gone.taken) caps?.hold(item.key, cost);
         return { key: item.key, item: JSON.stringify(gone.item.item) };
       });
       await writeSweepItems(store, list, parts, known);

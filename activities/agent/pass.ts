@@ -14,6 +14,8 @@ export type Pass = {
   caps: Caps | undefined;
   /** Nothing more is launched in this pass: a limit is closed, or the budget is spent. */
   mayLaunch: () => boolean;
+  /** The item waits for others and for nothing of its own. */
+  wait: () => void;
 };
 
 /** How an item has ended. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { BadInput } from '../../errors/classes.ts';
+import { BadInput, BudgetSpent } from '../../errors/classes.ts';
 import type { AgentInput } from '../../pipelines/steps/agent/input.ts';
 import { agentColumns, agentsInChunk, type definition } from '../../pipelines/steps/agent/run.ts';
 import { readTaken, writeSweepList } from '../../store/former-fates.ts';
@@ -79,10 +79,13 @@ const activity: ActivityOf<typeof definition> = {
 
   async finish(_, { items }: State, { done: ended = 0, [costCount]: nanoUsd = 0, ...others }, context) {
     checkAllDone(ended, items);
-    for (const [status, count] of Object.entries(others)) {
+    const firstOf = async (status: string): Promise<string | undefined> => {
       const [first] = await context.store.readItems({ step: context.step, status, limit: 1 });
-      checkTolerance(context, status, count, items, first && `${first.item}: ${first.reason ?? 'no reason given'}`);
-    }
+      return first && `${first.item}: ${first.reason ?? 'no reason given'}`;
+    };
+    // No share of it is tolerated: they have not failed, and go on in a rerun.
+    if (others['spent']) throw new BudgetSpent(`${others['spent']} of ${items} items: the budget ended; first: ${await firstOf('spent')}`);
+    for (const [status, count] of Object.entries(others)) checkTolerance(context, status, count, items, await firstOf(status));
     if (items === 0) await writeResults(context.store, context.step, 0, agentColumns, []);
     const done = items - Object.values(others).reduce((sum, count) => sum + count, 0);
     return {

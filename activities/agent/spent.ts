@@ -1,19 +1,34 @@
 import type { OutputOf } from '../../client/invoke.ts';
 import type { Intents } from '../../store/intents.ts';
 import type { StepContext } from '../frame/context.ts';
+import { promptsOf } from './follow.ts';
 
 type Usage = OutputOf<'instance.agents.usage'>;
 
 /** What an agent has cost that has ended, in US dollars and tokens; columns of the step's results. */
 export type Spent = { cost_usd: number; input_tokens: number; output_tokens: number };
 
+/** `prompts`: how many it had been sent then. Absent in journals of earlier versions, which read it once, at the end. */
+type Noted = { spent: Spent; prompts: number } | Spent;
+
 /** Its name in the journal of an item. */
 const spentCall = 'spent';
 
+const notedIn = (intents: Intents): Noted | undefined => {
+  const known = intents.state(spentCall);
+  return known.is === 'done' ? (known.result as Noted) : undefined;
+};
+
 /** What the journal of an item knows of it; undefined while nobody has read it. */
 export function spentIn(intents: Intents): Spent | undefined {
-  const known = intents.state(spentCall);
-  return known.is === 'done' ? (known.result as Spent) : undefined;
+  const noted = notedIn(intents);
+  return noted && 'spent' in noted ? noted.spent : noted;
+}
+
+/** Was its agent sent a prompt since, so that it may have cost more? */
+export function mayHaveSpentMore(intents: Intents): boolean {
+  const noted = notedIn(intents);
+  return noted === undefined || ('prompts' in noted && noted.prompts !== promptsOf(intents));
 }
 
 /** Reads what an agent has cost that has ended, and keeps it in the journal of its item: what comes after may fail, and it is spent all the same. */
@@ -28,6 +43,7 @@ export async function readSpent(agent: string, context: StepContext): Promise<{ 
     ),
     output_tokens: sum(({ outputTokens }) => outputTokens),
   };
-  context.intents().done(spentCall, spent);
+  const intents = context.intents();
+  intents.done(spentCall, { spent, prompts: promptsOf(intents) } satisfies Noted);
   return { usage, spent };
 }

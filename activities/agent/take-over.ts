@@ -10,10 +10,13 @@ import { tried, type Ended } from '../own/ledger-rows.ts';
 import { intentsOf } from './ends.ts';
 import type { AgentItem, NamedItem } from './items.ts';
 import { launchedIn } from './launch.ts';
-import { spentIn } from './spent.ts';
+import { mayHaveSpentMore, spentIn } from './spent.ts';
 
-/** What an earlier run knows of an item: how it ended, or the calls by which its agent goes on; what that has cost so far, in US dollars. */
-export type TakenItem = { fate?: Ended; calls?: RowCall[]; cost?: number };
+/**
+ * What an earlier run knows of an item: how it ended, or the calls by which its agent goes on; what that has cost so far, in US dollars.
+ * `underWay`: it may have cost more since, and may yet.
+ */
+export type TakenItem = { fate?: Ended; calls?: RowCall[]; cost?: number; underWay?: true };
 
 type Former = { content: string; mark: string; agent?: string } & TakenItem;
 
@@ -75,6 +78,7 @@ export async function takeOver(context: StepContext): Promise<TakeOver> {
           mark: listed.mark,
           ...(fate?.status === 'done' ? { fate } : {}),
           ...(goesOn ? { calls } : {}),
+          ...(goesOn && mayHaveSpentMore(own) ? { underWay: true } : {}),
           ...(agent !== undefined ? { agent } : {}),
           ...(cost !== undefined ? { cost } : {}),
         });
@@ -89,8 +93,11 @@ export async function takeOver(context: StepContext): Promise<TakeOver> {
       if (!known || known.content !== content(named.item) || (!known.fate && !known.calls)) return { item: named };
       if (known.agent !== undefined) goOn.add(known.agent);
       const item = { ...named, item: { ...named.item, mark: known.mark } };
-      const { fate, calls, cost } = known;
-      return { item, taken: { ...(fate && { fate }), ...(calls && { calls }), ...(cost !== undefined && { cost }) } };
+      const { fate, calls, cost, underWay } = known;
+      return {
+        item,
+        taken: { ...(fate && { fate }), ...(calls && { calls }), ...(cost !== undefined && { cost }), ...(underWay && { underWay }) },
+      };
     },
   };
 }

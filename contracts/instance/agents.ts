@@ -71,6 +71,15 @@ export const getUsage = defineEndpoint({
   output: usage,
 });
 
+/** No agent is launched, prompted or asked any more (assumption: the text shows no code). */
+export const spendLimit = {
+  status: 429,
+  code: 'spend_limit_reached',
+  says: 'the budget, or the limit of the member, is spent',
+  means: 'final',
+  remedy: 'raise it, or wait for its renewal; then go on with `portolan rerun`',
+} as const;
+
 const launchInput = z
   .strictObject({
     prompt: filledPrompt.optional(),
@@ -168,15 +177,7 @@ export const launch = defineEndpoint({
   scopes,
   status: 201,
   envelope: 'data',
-  errors: [
-    {
-      status: 429,
-      code: 'spend_limit_reached',
-      says: 'the budget, or the limit of the member, is spent',
-      means: 'final',
-      remedy: 'raise it, or wait for its renewal; then go on with `portolan rerun`',
-    },
-  ],
+  errors: [spendLimit],
   input: launchInput,
   output: agentDetail,
 });
@@ -206,7 +207,7 @@ export const followup = defineEndpoint({
   scopes,
   status: 200,
   envelope: 'data',
-  errors: [{ status: 409, says: 'the agent has not ended', means: 'later' }],
+  errors: [{ status: 409, says: 'the agent has not ended', means: 'later' }, spendLimit],
   input: z.strictObject({ id, prompt: filledPrompt }),
   output: agentDetail,
 });

@@ -42,6 +42,6 @@ table{border-collapse:collapse;width:100%}th{text-align:left;color:var(--quiet);
 th,td{padding:.35rem .8rem .35rem 0;border-bottom:1px solid var(--line);vertical-align:top}tbody tr:last-child td{border-bottom:0}
 b.done{color:var(--good)}b.failed{color:var(--bad)}b.running{color:var(--sea)}b.approval,b.paused,b.cancelled,b.refused{color:var(--warn)}
 .n{text-align:right;font-variant-numeric:tabular-nums}.quiet,footer{color:var(--quiet)}footer{margin-top:3rem;font-size:.8rem}
-.fate.rejected,.fate.failed,.fate.missing,.fate.stalled,.fate.capped{color:var(--bad)}.fate.changed{color:var(--warn)}
+.fate.rejected,.fate.failed,.fate.missing,.fate.stalled,.fate.capped{color:var(--bad)}.fate.changed,.fate.spent{color:var(--warn)}
 @media(max-width:40rem){main{padding:1.2rem .8rem 3rem}.step{grid-template-columns:1.2rem 1fr 4rem}.lane{grid-column:2/4;grid-row:2}.ticks .lane{grid-row:1}}
 `;

@@ -135,6 +135,16 @@ describe('agents of a service that runs', () => {
     expect(word).not.toContain(prompt);
   });
 
+  test('a follow-up to go on does what the prompt before it asked', async () => {
+    const id = await launch(calls, 'Extract the emails of this note: Write to ada@example.com.');
+    await ended(calls, id);
+    for (const prompt of ['Go on with what you were asked.', 'Go on.']) {
+      await calls.invoke('instance.agents.followup', { id, prompt: { text: `${prompt}\n\n[ref 0123456789abcdef]` } });
+      await ended(calls, id);
+      expect(await lastWord(calls, id)).toBe('1 emails: ada@example.com.');
+    }
+  });
+
   test('a follow-up that gives no text is about the one that an earlier prompt gave', async () => {
     const id = await launch(calls, 'Extract the emails of this note: The roof was mended on Monday.');
     await ended(calls, id);

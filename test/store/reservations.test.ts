@@ -36,3 +36,33 @@ test('an item that one cap refuses is set aside under no other', async () => {
   one.close();
   two.close();
 });
+
+test('what is set aside for an item stays while it goes on, and while it may not what it has spent is all that counts', async () => {
+  const held = await openReservations(store('further'), 'ask', 2);
+  held.reserve('a', 1);
+  held.reserve('b', 1);
+  expect(held.extend('a', 0.4, 1)).toBe('reserved');
+  // More than was set aside for it: with what a may cost yet that is more than the cap.
+  held.commit('b', 1.2);
+  expect(held.extend('a', 0.5, 1)).toBe('never');
+  expect([held.reserve('c', 0.4), held.reserve('d', 0.3)]).toEqual(['never', 'reserved']);
+  held.commit('d', 0);
+  expect(held.extend('a', 0.5, 0.8)).toBe('reserved');
+  expect(held.extend('a', 0.8, 0.8)).toBe('never');
+  held.close();
+});
+
+test('an item that one cap lets go on no further is set aside under no other', async () => {
+  const run = store('both-further');
+  const one = (await openCaps({ cap: { item: 1, total: 2, run: 2.5 } }, { store: run, step: 'one' }))!;
+  const two = (await openCaps({ cap: { item: 1, run: 2.5 } }, { store: run, step: 'two' }))!;
+  expect([one.reserve('a'), two.reserve('a')]).toEqual(['reserved', 'reserved']);
+  two.commit('a', 1.8);
+  expect(one.extend('a', 0.5)).toBe('never');
+  // Of its own cap in total only what it has spent is gone.
+  const own = await openReservations(run, 'one', 2);
+  expect([own.reserve('b', 1.6), own.reserve('c', 1.5)]).toEqual(['never', 'reserved']);
+  own.close();
+  one.close();
+  two.close();
+});

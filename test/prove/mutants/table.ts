@@ -1,4 +1,5 @@
 import { activities } from './activities.ts';
+import { agentsMoney } from './agents-money.ts';
 import { agents } from './agents.ts';
 import { budgets } from './budgets.ts';
 import { child } from './child.ts';
@@ -52,6 +53,7 @@ import type { Mutant } from './mutant.ts';
 export const mutants: readonly Mutant[] = [
   ...activities,
   ...agents,
+  ...agentsMoney,
   ...budgets,
   ...child,
   ...cli,

@@ -31,12 +31,13 @@ export const readCall = (file: string): ToolCall => ({ name: 'read_file', args: 
 /** A last line by which whoever launched the agent knows it again: it says nothing of the work. */
 const reference = /\s*\[ref [0-9a-f]{16}\]\s*$/;
 
-/** What a turn was asked; instructions of a workflow stand before the first prompt. */
-export const promptOf = ({ entries, instructions }: Situation, turn: number): string =>
-  [
-    turn === 1 ? (instructions ?? '') : '',
-    ...entries.flatMap((entry) => (entry.type === 'user' && entry.turn === turn ? [entry.text.replace(reference, '')] : [])),
-  ].join('\n');
+/** What a turn was asked; instructions of a workflow stand before the first prompt. To go on is to do what was asked before. */
+export const promptOf = (situation: Situation, turn: number): string => {
+  const { entries, instructions } = situation;
+  const said = entries.flatMap((entry) => (entry.type === 'user' && entry.turn === turn ? [entry.text.replace(reference, '')] : []));
+  if (turn > 1 && said.every((text) => /^\s*go on\b/i.test(text))) return promptOf(situation, turn - 1);
+  return [turn === 1 ? (instructions ?? '') : '', ...said].join('\n');
+};
 
 /** Without files: what this prompt gives to be worked on, or an earlier one where it gives nothing. What is to be found may stand in the question. */
 const materialOfPrompts = (situation: Situation): Pick<Material, 'texts' | 'prose'> => {

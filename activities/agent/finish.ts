@@ -1,0 +1,67 @@
+import type { OutputOf } from '../../client/invoke.ts';
+import type { StepContext } from '../frame/context.ts';
+import { collect } from './collect.ts';
+import { follow, furtherFor, lastWordOf, promptedHere, turnOf, type Further } from './follow.ts';
+import type { NamedItem } from './items.ts';
+import type { Fate, Pass } from './pass.ts';
+import { readSpent } from './spent.ts';
+import { verdictOf } from './verdict.ts';
+import { stoppingOf } from './watch.ts';
+
+type Agent = OutputOf<'instance.agents.get'>;
+
+/** Why an agent is not prompted that would be: the item ends so, and a rerun goes on with it. */
+type Barred = { by: 'capped' | 'spent'; reason: string };
+
+const why: Readonly<Record<string, string>> = {
+  stalled: 'showed no change for stallSeconds and was stopped',
+  capped: 'came to cap.item and was stopped',
+  stopped: 'was stopped by somebody else',
+};
+
+/** Sends a further prompt as soon as that is possible; what it might cost is set aside first, as at a launch. `text`: what the agent has said last. */
+async function prompt(
+  { id, text, further }: { id: string; text: string; further: Further },
+  item: NamedItem,
+  pass: Pass,
+  own: StepContext,
+): Promise<Barred | undefined> {
+  // Prompted again at once it would end so again.
+  if (further.goesOn && promptedHere(own.intents())) return { by: 'spent', reason: `agent ${id} has ended by ${text.slice(0, 300)}` };
+  if (!pass.mayLaunch()) return undefined;
+  const { spent } = await readSpent(id, own);
+  const verdict = pass.caps?.extend(item.key, spent.cost_usd) ?? 'reserved';
+  if (verdict === 'never') return { by: 'capped', reason: 'not prompted further: what that might cost is more than cap leaves' };
+  if (verdict === 'wait') {
+    pass.wait();
+    return undefined;
+  }
+  try {
+    await follow(id, further, item, own);
+    return undefined;
+  } catch (error) {
+    if (verdictOf(error) !== 'spent') throw error;
+    return { by: 'spent', reason: (error as Error).message };
+  }
+}
+
+/** What becomes of an agent that has ended: a further prompt, or its end, with all that it has left kept. */
+export async function finish(agent: Agent, item: NamedItem, into: string, pass: Pass, own: StepContext): Promise<Fate | undefined> {
+  const { input, context } = pass;
+  const { id, status } = agent;
+  const intents = own.intents();
+  const stopping = stoppingOf(intents);
+  const conversation = await context.invoke('instance.agents.conversation', { id, include: ['steps'] }, { signal: context.signal });
+  const further = stopping ? undefined : furtherFor({ status, ...conversation }, item, input, intents);
+  const text = lastWordOf(conversation);
+  const barred = further && (await prompt({ id, text, further }, item, pass, own));
+  if (further && !barred) return undefined;
+  const { usage, spent } = await readSpent(id, own);
+  pass.caps?.commit(item.key, spent.cost_usd);
+  const kept = await collect(agent, { into, exports: input.exports, conversation, usage }, context);
+  const ends = barred?.by ?? (status === 'finished' ? 'done' : (stopping ?? status));
+  const result = { item: item.key, agent: id, status: ends, turns: turnOf(intents), text, ...spent, ...kept };
+  if (ends === 'done') return { status: ends, result };
+  if (barred) return { status: ends, result, goesOn: true, reason: barred.reason };
+  return { status: ends, result, reason: why[ends] ?? `the agent ended as ${status}: ${text.slice(0, 300)}` };
+}

@@ -1,0 +1,173 @@
+import { beforeAll, expect, test } from 'vitest';
+import { agentsPipeline, countOf, rowsIn } from './support-agent-runs.ts';
+import { useWorld } from './support.ts';
+
+const world = useWorld();
+
+beforeAll(async () => {
+  await world.control.agents({ pace: { from: 0, to: 0 } });
+  for (const limit of ['instance/standard', 'instance/heavy', 'instance/write']) await world.control.limit(limit, 100_000, 60);
+});
+
+/** Launches and follow-ups that had an effect. */
+const sent = (effects: readonly { operation: string }[]): [number, number] => [
+  countOf(effects, 'instance.agents.launch'),
+  countOf(effects, 'instance.agents.followup'),
+];
+
+const again = { prompt: 'Extract the emails of this note: {{text}}' };
+
+type Ended = { run: string; outputs: { ask: { statuses: object; results: string; costUsd: number } } };
+
+/** A rerun, to its end: its exit code, what it says last, and what it has sent. */
+const rerun = async (run: string, ...more: string[]) => {
+  const { value, effects } = await world.effectsOf(() => world.portolan(['rerun', run, ...more, '--json']));
+  return { code: value.code, last: JSON.parse(value.out.trim().split('\n').at(-1)!) as Ended, sent: sent(effects) };
+};
+
+test('an agent whose turn has come to its cap is prompted no further, and a rerun with a higher cap goes on with it', async () => {
+  const items = await world.write('further.csv', 'id,text\n1,Nothing here.\n');
+  const more = { followUps: [again], turns: 3 };
+  const first = await world.effectsOf(() => world.run(agentsPipeline(items, { ...more, cap: { item: 0.00001 } })));
+  const { run, outputs } = first.value.result;
+  expect([outputs['ask'].statuses, sent(first.effects)]).toEqual([{ capped: 1 }, [1, 0]]);
+  const [row] = await rowsIn(world, run, outputs['ask'].results as string);
+  expect(row).toMatchObject({ status: 'capped', turns: 1, text: expect.stringContaining('No emails found') });
+  expect(Number(row!['cost_usd'])).toBeGreaterThan(0.00001);
+  const file = await world.pipeline(agentsPipeline(items, { ...more, cap: { item: 1 } }));
+  const on = await rerun(run, '--failed-only', '--file', file);
+  expect([on.code, on.sent, on.last.outputs.ask.statuses]).toEqual([0, [0, 2], { done: 1 }]);
+});
+
+/** Answers the next questions of so many agents, each once. */
+const answerNext = async (agents: number): Promise<void> => {
+  for (const answered = new Set<string>(); answered.size < agents;)
+    for (const { id } of (await world.instance.agents.list({ status: 'awaiting_tool', limit: 100 })).data)
+      if (!answered.has(id)) {
+        answered.add(id);
+        await world.control.answer(id, 'the Ada');
+      }
+};
+
+test.each(['total', 'run'])('a further prompt is sent only where what it may cost is left of cap.%s', async (name) => {
+  const long = Array.from({ length: 3_000 }, (_, at) => `word${at}`).join(' ');
+  const items = await world.write(`${name}.csv`, `id,text\n1,Ask me which ship is meant.\n2,Extract the emails of this note: ${long}\n`);
+  const followUps = [{ prompt: 'Summarise in 1 sentence: It was dry.' }];
+  const under = (most: number) =>
+    world.effectsOf(async () => {
+      const more = { prompt: '{{text}}', followUps, turns: 2, cap: { item: 0.001, [name]: most } };
+      const run = await world.start(agentsPipeline(items, more));
+      // The second one spends more than was set aside for it, before the first one has ended its turn.
+      while ((await world.store(run).readItems({ step: 'ask', status: 'capped' })).length === 0);
+      await answerNext(1);
+      return (await world.ended(run)).view.outputs!['ask'] as Ended['outputs']['ask'];
+    });
+  // Of the cap less is left than the first one may cost yet.
+  const little = await under(0.002);
+  expect([little.value.statuses, sent(little.effects)]).toEqual([{ capped: 2 }, [2, 0]]);
+  const enough = await under(1);
+  expect([enough.value.statuses, sent(enough.effects)]).toEqual([{ done: 1, capped: 1 }, [2, 1]]);
+});
+
+test('what an agent in a further turn may cost is set aside by a rerun before anything is launched beside it', async () => {
+  const late = '2,Nothing here.';
+  const items = await world.write('turning.csv', `id,text\n${late}\n`);
+  const followUps = [{ when: { says: 'No emails' }, prompt: 'Ask me which ship is meant.' }];
+  const text = agentsPipeline(items, { followUps, stallSeconds: 1, cap: { item: 1, total: 1.5 } });
+  const before = (await world.instance.agents.list({ limit: 1 })).data[0]?.id;
+  const run = await world.start(text.replace('"stallSeconds":1', '"stallSeconds":3600'));
+  for (let asks = false; !asks;) {
+    const [newest] = (await world.instance.agents.list({ limit: 1 })).data;
+    asks = newest !== undefined && newest.id !== before && newest.status === 'awaiting_tool';
+  }
+  await world.portolan(['cancel', run]);
+  await world.ended(run);
+  await world.write('turning.csv', `id,text\n1,Write to a@example.com.\n${late}\n`);
+  const { effects } = await world.effectsOf(async () => world.portolan(['rerun', run, '--file', await world.pipeline(text), '--json']));
+  expect(effects.map(({ operation }) => operation).filter((each) => /launch|stop/.test(each))).toEqual([
+    'instance.agents.stop',
+    'instance.agents.launch',
+  ]);
+});
+
+/** Ends the budget of the organization while the newest agents, so many, wait for an answer, which they get then. */
+const endBudgetOf = async (agents: number): Promise<void> => {
+  const waiting = async () => (await world.instance.agents.list({ status: 'awaiting_tool', limit: 100 })).data;
+  let found = await waiting();
+  while (found.length < agents) found = await waiting();
+  await world.control.contract({ amountCents: 1 });
+  await world.control.spend({ run: `another-${found[0]!.id}`, nanoUsd: 10_000_000 });
+  for (const { id } of found) await world.control.answer(id, 'the Ada');
+};
+
+const asking = { prompt: 'Ask me which ship is meant. Extract the emails of this note: {{text}}' };
+
+test('agents that the budget has ended stop the run, whatever it tolerates, with what they have cost; a rerun goes on with them by a prompt', async () => {
+  const items = await world.write('ended.csv', 'id,text\n1,Write to a@example.com.\n2,Write to b@example.com.\n');
+  const text = agentsPipeline(items, { ...asking, turns: 1, cap: { item: 1, total: 5 } }).replace('100% }', '100%, failed: 100% }');
+  const [stopped] = await Promise.all([world.effectsOf(() => world.run(text)), endBudgetOf(2)]);
+  const { run, state, error } = stopped.value.result;
+  expect([state, error?.type, sent(stopped.effects)]).toEqual(['failed', 'BudgetSpent', [2, 0]]);
+  expect(error?.message).toContain('spend_limit_reached: the budget of the organization is exhausted');
+  const spent = await world.store(run).readItems({ step: 'ask', status: 'spent' });
+  expect(spent.map(({ item }) => item)).toEqual(['1', '2']);
+  const rows = await rowsIn(world, run, world.store(run).path('results', 'ask', '*.parquet'));
+  expect(rows.map(({ status, agent, cost_usd }) => [status, typeof agent, Number(cost_usd) > 0])).toEqual([
+    ['spent', 'string', true],
+    ['spent', 'string', true],
+  ]);
+  const why = (await world.portolan(['why', run])).out;
+  expect([why.includes('wait for its renewal'), why.includes('portolan rerun'), why.includes('source file')]).toEqual([true, true, false]);
+
+  // Without a budget it stops again in the same way, and nothing is sent.
+  const still = await rerun(run);
+  expect([still.code === 0, still.sent]).toEqual([false, [0, 0]]);
+  expect((await world.store(still.last.run).readItems({ step: 'ask', status: 'spent' })).length).toBe(2);
+
+  await world.control.contract({ amountCents: 1_000_000 });
+  await world.control.fault('instance.agents.followup', 1, { lose: 'answer' });
+  const [on] = await Promise.all([rerun(still.last.run), answerNext(2)]);
+  expect([on.code, on.sent, on.last.outputs.ask.statuses]).toEqual([0, [0, 2], { done: 2 }]);
+  const done = await rowsIn(world, on.last.run, on.last.outputs.ask.results);
+  expect(done.map(({ agent, turns, text: said }) => [agent, turns, said.includes('1 emails: ')])).toEqual(
+    rows.map(({ agent }) => [agent, 1, true]),
+  );
+  // What was paid before is in what it has cost.
+  expect(done.every(({ cost_usd }, at) => Number(cost_usd) > Number(rows[at]!['cost_usd']))).toBe(true);
+});
+
+test('where the budget has ended before a further prompt the run stops, and a rerun sends it', async () => {
+  const items = await world.write('unprompted.csv', 'id,text\n1,Nothing here.\n');
+  const text = agentsPipeline(items, { followUps: [again], turns: 2 }).replace('100% }', '100%, failed: 100% }');
+  const { id } = await world.control.fault('instance.agents.followup', 1, { hold: 'before' });
+  const end = async (): Promise<void> => {
+    expect(await world.control.held(id)).toBe(true);
+    await world.control.contract({ amountCents: 1 });
+    await world.control.spend({ run: 'before-a-prompt', nanoUsd: 10_000_000 });
+    await world.control.release(id);
+  };
+  const [stopped] = await Promise.all([world.effectsOf(() => world.run(text)), end()]);
+  await world.control.contract({ amountCents: 1_000_000 });
+  const { run, state, error } = stopped.value.result;
+  expect([state, error?.type, sent(stopped.effects)]).toEqual(['failed', 'BudgetSpent', [1, 0]]);
+  const on = await rerun(run);
+  expect([on.code, on.sent, on.last.outputs.ask.statuses]).toEqual([0, [0, 1], { done: 1 }]);
+});
+
+test('an agent that has ended by the budget lets no other one be launched, and the run that has prompted it sends it nothing more', async () => {
+  // The second one waits for what the first one has set aside.
+  const items = await world.write('beside-spent.csv', 'id,text\n1,Write to a@example.com.\n2,Write to b@example.com.\n');
+  const { value, effects } = await world.effectsOf(async () => {
+    const run = await world.start(agentsPipeline(items, { ...asking, cap: { item: 1, total: 1.5 } }));
+    const { id } = await world.control.fault('instance.agents.conversation', 1, { hold: 'before' });
+    await endBudgetOf(1);
+    // By the time that its end is looked at there is a budget again.
+    expect(await world.control.held(id)).toBe(true);
+    await world.control.contract({ amountCents: 1_000_000 });
+    await world.control.release(id);
+    return { run, ...(await world.ended(run)) };
+  });
+  expect(value.view).toMatchObject({ state: 'failed', error: { type: 'BudgetSpent' } });
+  expect(sent(effects)).toEqual([1, 0]);
+  expect((await world.store(value.run).readItems({ step: 'ask' })).map(({ item, status }) => [item, status])).toEqual([['1', 'spent']]);
+});
