@@ -13,7 +13,7 @@ import { documentsOf } from './documents.ts';
 /** A file of an item: its slot of a workflow, its absolute path, and what it held when it was listed; null where it could not be read. */
 export type ItemFile = { slot: string | null; path: string; sha256: string | null };
 
-/** What one agent is launched with. `mark` stands in its prompts, or in the names of its files, and nowhere else. */
+/** What one agent is launched with. `mark` stands in its prompts, the names of the files of its slots are made of it, and it stands nowhere else. */
 export type AgentItem = {
   mark: string;
   prompt: string | null;

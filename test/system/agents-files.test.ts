@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { readResults } from '../../store/results.ts';
+import { useWorld } from './support.ts';
+
+const world = useWorld();
+
+beforeAll(async () => {
+  await world.control.agents({ pace: { from: 0, to: 0 } });
+  for (const limit of ['instance/standard', 'instance/heavy', 'instance/write']) await world.control.limit(limit, 100_000, 60);
+});
+
+const pipeline = (given: object): string => `
+name: agents
+steps:
+  ask:
+    use: agent.run
+    with: ${JSON.stringify({ prompt: 'Extract the emails.', everySeconds: 0.25, ...given })}
+outputs: { ask: "\${{ steps.ask }}" }
+`;
+
+/** What the agents have said, by the names of their items, and how often a file was sent for it. */
+async function saidBy(given: object) {
+  const { value, calls } = await world.callsOf(() => world.run(pipeline(given)));
+  const { run, state, outputs, error } = value.result;
+  expect([state, error]).toEqual(['done', undefined]);
+  const said: Record<string, string> = {};
+  for await (const { item, text } of readResults(world.store(run), outputs['ask'].results as string)) said[String(item)] = String(text);
+  return { run, said, uploads: calls.filter((operation) => operation === 'instance.files.upload').length };
+}
+
+/** A table with a row for each letter: its id, and the paths of its files. */
+const table = async (name: string, columns: string, rows: readonly (readonly string[])[]): Promise<string> =>
+  world.write(name, `${columns}\n${rows.map((row) => row.join(',')).join('\n')}\n`);
+
+test('files of one name are each the file of their own row, as are those of a glob', async () => {
+  const names = Array.from({ length: 12 }, (_, at) => `n${at}`);
+  const rows = await Promise.all(
+    names.map(async (name) => [name, await world.write(`rows/${name}/plan.txt`, `Write to ${name}@example.com.`)]),
+  );
+  const ofRows = await saidBy({ items: await table('rows.csv', 'id,path', rows), key: 'id', files: ['path'] });
+  expect(ofRows.said).toEqual(Object.fromEntries(names.map((name) => [name, expect.stringContaining(`1 emails: ${name}@example.com`)])));
+  for (const name of ['x', 'y', 'z']) await world.write(`globbed/${name}/plan.txt`, `Write to ${name}@example.org.`);
+  const ofGlob = await saidBy({ documents: '../globbed/**/*.txt' });
+  expect(ofGlob.said).toEqual(
+    Object.fromEntries(['x', 'y', 'z'].map((name) => [`${name}/plan.txt`, expect.stringContaining(`1 emails: ${name}@example.org`)])),
+  );
+});
+
+test('two files of one name of one row are both read, in columns as in the slots of a workflow', async () => {
+  const before = await world.write('before/p.txt', 'Write to before@example.com.');
+  const after = await world.write('after/p.txt', 'Write to after@example.com.');
+  const items = await table('pairs.csv', 'id,a,b', [['1', before, after]]);
+  const both = expect.stringMatching(/^2 emails: (?=.*before@example\.com)(?=.*after@example\.com)/);
+  expect((await saidBy({ items, key: 'id', files: ['a', 'b'] })).said).toEqual({ 1: both });
+  const { workflows } = world.instance;
+  const requestedFiles = [{ name: 'a' }, { name: 'b' }];
+  const { id, versionId } = await workflows.create({ name: 'pairs', instructionMarkdown: 'Extract the emails.', requestedFiles });
+  await workflows.release({ workflowId: id, versionId });
+  expect((await saidBy({ items, key: 'id', prompt: undefined, workflow: id, inputs: { a: 'a', b: 'b' } })).said).toEqual({ 1: both });
+});
+
+test('equal bytes of many rows at once are sent once, and never again; the name of the file stands in its name at the service', async () => {
+  const same = await Promise.all(['one', 'two'].map((folder) => world.write(`${folder}/once.txt`, 'Write to once@example.com.')));
+  const rows = Array.from({ length: 24 }, (_, at) => [`r${at}`, same[at % 2]!]);
+  const given = { items: await table('once.csv', 'id,path', rows), key: 'id', files: ['path'] };
+  expect((await saidBy(given)).uploads).toBe(1);
+  expect((await saidBy(given)).uploads).toBe(0);
+  const { data } = await world.instance.files.search({ query: 'once.txt' });
+  expect(data.map(({ name }) => name)).toEqual([expect.stringMatching(/^[0-9a-f]{12}-once\.txt$/)]);
+});
+
+test('what was remembered of a file by its name alone is not used again', async () => {
+  const text = 'Write to right@example.com.';
+  const path = await world.write('poisoned/plan.txt', text);
+  const given = { items: await table('poisoned.csv', 'id,path', [['1', path]]), key: 'id', files: ['path'] };
+  const { id } = await world.instance.files.upload({ file: new File(['Write to wrong@example.com.'], 'plan.txt') });
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  await world.store('any').remember(`agent-file ${world.url} ${sha256} plan.txt`, { id });
+  expect((await saidBy(given)).said).toEqual({ 1: expect.stringContaining('1 emails: right@example.com') });
+});
+
+test('a file that changes between the listing of its row and its upload fails its item, and a rerun reads it as it is then', async () => {
+  const path = await world.write('changing.txt', 'Write to old@example.com.');
+  const given = { items: await table('changing.csv', 'id,path', [['1', path]]), key: 'id', files: ['path'] };
+  const { id } = await world.control.fault('instance.files.tempFolder', 1, { hold: 'before' });
+  const { value, effects } = await world.effectsOf(async () => {
+    const run = await world.start(pipeline(given));
+    expect(await world.control.held(id)).toBe(true);
+    await world.write('changing.txt', 'Write to new@example.com.');
+    await world.control.release(id);
+    return world.ended(run);
+  });
+  expect(effects.filter(({ operation }) => operation === 'instance.agents.launch')).toEqual([]);
+  const { run } = value.view;
+  expect((await world.store(run).readItems({ step: 'ask' })).map(({ status, reason }) => [status, reason])).toEqual([
+    ['failed', expect.stringContaining('changing.txt: has changed since the step listed it')],
+  ]);
+  const { code, out } = await world.portolan(['rerun', run, '--json']);
+  expect(code).toBe(0);
+  const last = JSON.parse(out.trim().split('\n').at(-1)!) as { run: string; outputs: { ask: { results: string } } };
+  for await (const { text } of readResults(world.store(last.run), last.outputs.ask.results)) expect(text).toContain('new@example.com');
+});
