@@ -14,7 +14,7 @@ const mostAttempts = 10;
 export const intentsOf = (intents: Intents, at: number): Intents => innerIntents(intents, `${at} `);
 
 /** How the items of a chunk have ended, by their numbers: kept in its journal, so that an attempt after a kill knows it too. */
-export function createEnds(items: readonly NamedItem[], { context, caps }: Pick<Pass, 'context' | 'caps'>) {
+export function createEnds(items: readonly NamedItem[], { context, caps, input }: Pick<Pass, 'context' | 'caps' | 'input'>) {
   const intents = context.intents();
   const ended = new Map<number, Ended>();
   for (const at of items.keys()) {
@@ -36,12 +36,17 @@ export function createEnds(items: readonly NamedItem[], { context, caps }: Pick<
     ended.set(at, whole);
     context.progress({ done: ended.size, total: items.length, unit: 'agents' });
   };
-  /** Ends an item whose calls fail. Its agent, where it has one, is there and has cost what it has: a rerun goes on with it. */
+  /**
+   * Ends an item whose calls fail. Its agent, where it has one, is there and has cost what it has: a rerun goes on with it. Of several
+   * that may be its own, it is known what they have cost so far.
+   */
   const endFailed = (at: number, status: 'failed' | 'unknown', reason: string): void => {
     const own = intentsOf(intents, at);
     const agent = launchedIn(own);
-    const known = agent === undefined ? {} : { goesOn: true as const, result: { agent, ...spentIn(own) } };
-    end(at, { status, reason, ...known });
+    const spent = spentIn(own);
+    if (agent !== undefined) return end(at, { status, reason, goesOn: true, result: { agent, ...spent } });
+    if (spent) caps?.commit(items[at]!.key, Math.max(spent.cost_usd, input.cap?.item ?? 0));
+    end(at, { status, reason, ...(spent ? { result: spent } : {}) });
   };
   const isUnderWay = (at: number): boolean => !ended.has(at) && callsOf(at).size > 0;
   return {

@@ -1,26 +1,41 @@
-import type { Intents } from '../../store/intents.ts';
+import type { CallState, Intents } from '../../store/intents.ts';
 import { withMark } from '../../pipelines/steps/agent/prompt.ts';
 import { sendOnce } from '../effects/send-once.ts';
 import type { StepContext } from '../frame/context.ts';
 import type { NamedItem } from './items.ts';
 import type { Pass } from './pass.ts';
 import type { ReadyFiles } from './prepare-files.ts';
-import { launchedWith } from './sightings.ts';
+import { launchedBy } from './sightings.ts';
+import { readSpentOf } from './spent.ts';
 
 export type Launched = { agent: string };
+
+/** Agents that a message names at most. */
+const mostNamed = 5;
+
+const named = (agents: readonly string[]): string => `${agents.slice(0, mostNamed).join(', ')}${agents.length > mostNamed ? ', …' : ''}`;
+
+/** How a person says what became of an item. */
+const asked = (run: string, key: string): string =>
+  `portolan rerun ${run} --fate ${key}=again launches it anew, --fate ${key}=done leaves it`;
 
 /** How launches are named in a journal. */
 export const launchCalls = 'instance.agents.launch ';
 
+const launchIn = (intents: Intents): CallState | undefined => [...intents.calls()].find(([call]) => call.startsWith(launchCalls))?.[1];
+
 /** The agent of an item, as its journal has it. */
 export const launchedIn = (intents: Intents): string | undefined => {
-  const launch = [...intents.calls()].find(([call]) => call.startsWith(launchCalls))?.[1];
-  return launch?.is === 'done' ? (launch.result as Launched).agent : undefined;
+  const known = launchIn(intents);
+  return known?.is === 'done' ? (known.result as Launched).agent : undefined;
 };
+
+/** May an agent of the item be there that its journal does not name? */
+export const isLaunchOpen = (intents: Intents): boolean => launchIn(intents)?.is === 'open';
 
 /** Launches the item's agent, or finds the one that was launched: by its mark, or by its files. */
 export async function launch(
-  { item: { mark, prompt } }: NamedItem,
+  { key, item: { mark, prompt } }: NamedItem,
   files: ReadyFiles,
   context: StepContext,
   { input, before }: Pass,
@@ -46,9 +61,17 @@ export async function launch(
     send: async () => ({ agent: (await context.invoke('instance.agents.launch', body, { signal: context.signal })).id }),
     lookup: {
       async find() {
-        const [agent, ...more] = await launchedWith(context, { mark, files: slots.map(({ id }) => id) }, before);
-        if (agent === undefined) return 'absent';
-        return more.length === 0 ? { answer: { agent } } : { unknown: `${more.length + 1} agents carry the mark ${mark}` };
+        const by = { mark, hasPrompt: prompt !== null, workflow: input.workflow ?? null, files: slots.map(({ id }) => id) };
+        const { certain, possible } = await launchedBy(context, by, before);
+        const [agent, ...more] = certain;
+        if (agent !== undefined && more.length === 0) return { answer: { agent } };
+        if (agent === undefined && possible.length === 0) return 'absent';
+        if (agent !== undefined) await readSpentOf(certain, context);
+        const why =
+          agent === undefined
+            ? `${named(possible)} may be its own: launched since with neither a prompt nor a file of its own, it bears no mark`
+            : `${certain.length} agents bear its mark: ${named(certain)}`;
+        return { unknown: `${why}. Delete what is too much and rerun, or say what became of it: ${asked(context.run.id, key)}` };
       },
     },
   });

@@ -1,6 +1,7 @@
 import { goesDown } from '../../contracts/instance/agents.ts';
 import { markIn } from '../../pipelines/steps/agent/prompt.ts';
 import type { StepContext } from '../frame/context.ts';
+import { isLaunch, type Launch, type LaunchFacts } from './launch-facts.ts';
 
 /** An agent as a list shows it. */
 export type Seen = { id: string; status: string; updatedAt: string | null };
@@ -10,8 +11,8 @@ type Snapshot = { at: number; live: ReadonlyMap<string, Seen> };
 /** What is known of the agents of one connection, for all chunks of this process. */
 type Known = {
   snapshot?: Promise<Snapshot>;
-  /** Mark in the first prompt of an agent, or the files that it was given: neither ever changes. */
-  marks: Map<string, { mark: string | null; files: readonly string[] }>;
+  /** What of them never changes. */
+  marks: Map<string, LaunchFacts>;
 };
 
 const connections = new Map<string, Known>();
@@ -56,34 +57,38 @@ export async function newestAgents(context: StepContext): Promise<string[]> {
   return data.map(({ id }) => id);
 }
 
-async function factsOf(context: StepContext, id: string): Promise<{ mark: string | null; files: readonly string[] }> {
+async function factsOf(context: StepContext, id: string): Promise<LaunchFacts> {
   const { marks } = knownOf(context);
   const known = marks.get(id);
   if (known) return known;
   const { signal } = context;
   const { messages } = await context.invoke('instance.agents.conversation', { id }, { signal });
-  const first = messages.find(({ type }) => type === 'user');
-  const { activeFileIds } = first ? { activeFileIds: [] } : await context.invoke('instance.agents.get', { id }, { signal });
-  const facts = { mark: markIn(first?.text ?? ''), files: activeFileIds ?? [] };
-  // Of one that shows neither yet they may still come.
-  if (first || facts.files.length > 0) marks.set(id, facts);
+  const said = messages.find(({ type }) => type === 'user')?.text ?? null;
+  const mark = said === null ? null : markIn(said);
+  // A mark says all: only without one it matters what else the agent was launched with.
+  const { workflowId, activeFileIds } = mark === null ? await context.invoke('instance.agents.get', { id }, { signal }) : {};
+  const facts = { mark, said: said !== null, workflow: workflowId ?? null, files: activeFileIds ?? [] };
+  // Of one that shows nothing of them yet they may still come.
+  if (mark !== null || facts.files.length > 0 || (facts.said && facts.workflow === null)) marks.set(id, facts);
   return facts;
 }
 
-/** Agents that were launched with a mark, or with these files, among those above the ones that were there `before`. */
-export async function launchedWith(
+/**
+ * Agents above the ones that were there `before`: those of which it shows that they come of this launch, and those that may, because
+ * nothing that it shows tells them from others.
+ */
+export async function launchedBy(
   context: StepContext,
-  { mark, files }: { mark: string; files: readonly string[] },
+  launch: Launch,
   before: readonly string[],
-): Promise<string[]> {
+): Promise<{ certain: string[]; possible: string[] }> {
   const old = new Set(before);
-  const found: string[] = [];
+  const found = { certain: [] as string[], possible: [] as string[] };
   for await (const { data } of context.pages('instance.agents.list', { limit: 100 }, { signal: context.signal })) {
     for (const { id } of data) {
       if (old.has(id)) continue;
-      const facts = await factsOf(context, id);
-      const isIt = facts.mark === mark || (facts.mark === null && files.length > 0 && files.every((file) => facts.files.includes(file)));
-      if (isIt) found.push(id);
+      const verdict = isLaunch(await factsOf(context, id), launch);
+      if (verdict !== 'no') found[verdict].push(id);
     }
     if (goesDown(data) && data.some(({ id }) => old.has(id))) break;
   }

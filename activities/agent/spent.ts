@@ -12,7 +12,7 @@ export type Spent = { cost_usd: number; input_tokens: number; output_tokens: num
 type Noted = { spent: Spent; prompts: number } | Spent;
 
 /** Its name in the journal of an item. */
-const spentCall = 'spent';
+export const spentCall = 'spent';
 
 const notedIn = (intents: Intents): Noted | undefined => {
   const known = intents.state(spentCall);
@@ -31,18 +31,30 @@ export function mayHaveSpentMore(intents: Intents): boolean {
   return noted === undefined || ('prompts' in noted && noted.prompts !== promptsOf(intents));
 }
 
-/** Reads what an agent has cost that has ended, and keeps it in the journal of its item: what comes after may fail, and it is spent all the same. */
-export async function readSpent(agent: string, context: StepContext): Promise<{ usage: Usage; spent: Spent }> {
-  const usage = await context.invoke('instance.agents.usage', { id: agent }, { signal: context.signal });
+const usageOf = (id: string, { invoke, signal }: StepContext): Promise<Usage> => invoke('instance.agents.usage', { id }, { signal });
+
+function spentOf(spend: Usage['spend']): Spent {
   const sum = (of: (entry: Usage['spend'][number]) => number | null | undefined): number =>
-    usage.spend.reduce((total, entry) => total + (of(entry) ?? 0), 0);
-  const spent: Spent = {
+    spend.reduce((total, entry) => total + (of(entry) ?? 0), 0);
+  return {
     cost_usd: sum(({ costUsd }) => costUsd),
     input_tokens: sum(
       ({ inputTokens, cacheReadTokens, cacheCreationTokens }) => (inputTokens ?? 0) + (cacheReadTokens ?? 0) + (cacheCreationTokens ?? 0),
     ),
     output_tokens: sum(({ outputTokens }) => outputTokens),
   };
+}
+
+/** Keeps what several agents have cost so far that all bear the mark of one item. */
+export async function readSpentOf(agents: readonly string[], context: StepContext): Promise<void> {
+  const usages = await Promise.all(agents.map((agent) => usageOf(agent, context)));
+  context.intents().done(spentCall, spentOf(usages.flatMap(({ spend }) => spend)));
+}
+
+/** Reads what an agent has cost that has ended, and keeps it in the journal of its item: what comes after may fail, and it is spent all the same. */
+export async function readSpent(agent: string, context: StepContext): Promise<{ usage: Usage; spent: Spent }> {
+  const usage = await usageOf(agent, context);
+  const spent = spentOf(usage.spend);
   const intents = context.intents();
   intents.done(spentCall, { spent, prompts: promptsOf(intents) } satisfies Noted);
   return { usage, spent };

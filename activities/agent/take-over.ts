@@ -1,4 +1,5 @@
 import { Undecided } from '../../errors/classes.ts';
+import { saidOf } from '../../pipelines/own/settle.ts';
 import { contentOf, type SweepList } from '../../store/former-fates.ts';
 import { recordsOf, standing } from '../../store/former-runs.ts';
 import { openIntents } from '../../store/intents.ts';
@@ -9,8 +10,8 @@ import type { StepContext } from '../frame/context.ts';
 import { tried, type Ended } from '../own/ledger-rows.ts';
 import { intentsOf } from './ends.ts';
 import type { AgentItem, NamedItem } from './items.ts';
-import { launchedIn } from './launch.ts';
-import { mayHaveSpentMore, spentIn } from './spent.ts';
+import { isLaunchOpen, launchedIn } from './launch.ts';
+import { mayHaveSpentMore, spentCall, spentIn } from './spent.ts';
 
 /**
  * What an earlier run knows of an item: how it ended, or the calls by which its agent goes on; what that has cost so far, in US dollars.
@@ -18,7 +19,8 @@ import { mayHaveSpentMore, spentIn } from './spent.ts';
  */
 export type TakenItem = { fate?: Ended; calls?: RowCall[]; cost?: number; underWay?: true };
 
-type Former = { content: string; mark: string; agent?: string } & TakenItem;
+/** `paidBy`: its agent, or where nobody knows which one that is, its mark. */
+type Former = { run: string; content: string; mark: string; paidBy: string; isOpen: boolean } & TakenItem;
 
 export type TakeOver = {
   /** The item as it goes on: with the mark of the run that launched its agent, and what is known of it. */
@@ -36,12 +38,13 @@ export const beforeFile = (step: string): string => `agents/${step}/before.json`
 
 /**
  * What a rerun takes over of the runs before it, by the names of the items: one that has finished keeps its end and is not paid twice, one
- * whose agent is under way, or has left what could not be fetched, goes on with it, all others are launched anew. Fails with `Undecided`
- * where the records of a run are gone.
+ * whose agent is under way, or has left what could not be fetched, goes on with it, as does one of whose launch nobody knows the end: it is
+ * looked up again, unless a person has said what became of it. All others are launched anew. Fails with `Undecided` where the records of a
+ * run are gone.
  */
 export async function takeOver(context: StepContext): Promise<TakeOver> {
   const items = new Map<string, Former>();
-  // By the agent: a run that took an item over knows it too.
+  // By who was paid: a run that took an item over knows it too.
   const costs = new Map<string, number>();
   const goOn = new Set<string>();
   let before: readonly string[] | undefined;
@@ -60,26 +63,30 @@ export async function takeOver(context: StepContext): Promise<TakeOver> {
         const ended = intents.state(String(at));
         const fate = ended.is === 'done' ? (ended.result as Ended) : undefined;
         const own = intentsOf(intents, at);
+        const isOpen = isLaunchOpen(own);
         const calls: RowCall[] = [...own.calls()].flatMap(([call, state]): RowCall[] => {
-          // Its attempts begin anew.
-          if (state.is === 'new' || call === tried) return [];
+          // Its attempts begin anew; what several agents have cost is not what the one has that is found.
+          if (state.is === 'new' || call === tried || (isOpen && call === spentCall)) return [];
           return [state.is === 'done' ? { call, result: state.result as Json } : { call, open: state.intents }];
         });
         // An item that was itself taken over has its end in the journal, and no calls.
         const { agent: known, cost_usd: paid } = fate?.result ?? {};
         const agent = launchedIn(own) ?? (typeof known === 'string' ? known : undefined);
         const cost = spentIn(own)?.cost_usd ?? (typeof paid === 'number' ? paid : undefined);
-        if (agent !== undefined && cost !== undefined) costs.set(agent, cost);
+        const paidBy = agent ?? listed.mark;
+        if (cost !== undefined) costs.set(paidBy, cost);
         // A run that ended before it came to the item had taken over what was known of it.
         if (fate === undefined && calls.length === 0 && items.has(key)) continue;
-        const goesOn = fate === undefined ? calls.length > 0 : fate.goesOn === true;
+        const goesOn = fate === undefined ? calls.length > 0 : fate.goesOn === true || isOpen;
         items.set(key, {
+          run: of.run,
+          isOpen,
+          paidBy,
           content: content(listed),
           mark: listed.mark,
           ...(fate?.status === 'done' ? { fate } : {}),
           ...(goesOn ? { calls } : {}),
           ...(goesOn && mayHaveSpentMore(own) ? { underWay: true } : {}),
-          ...(agent !== undefined ? { agent } : {}),
           ...(cost !== undefined ? { cost } : {}),
         });
       }
@@ -87,17 +94,20 @@ export async function takeOver(context: StepContext): Promise<TakeOver> {
   }
   return {
     before,
-    spentElse: () => [...costs].reduce((sum, [agent, cost]) => sum + (goOn.has(agent) ? 0 : cost), 0),
+    spentElse: () => [...costs].reduce((sum, [paidBy, cost]) => sum + (goOn.has(paidBy) ? 0 : cost), 0),
     take(named) {
       const known = items.get(named.key);
       if (!known || known.content !== content(named.item) || (!known.fate && !known.calls)) return { item: named };
-      if (known.agent !== undefined) goOn.add(known.agent);
       const item = { ...named, item: { ...named.item, mark: known.mark } };
-      const { fate, calls, cost, underWay } = known;
-      return {
-        item,
-        taken: { ...(fate && { fate }), ...(calls && { calls }), ...(cost !== undefined && { cost }), ...(underWay && { underWay }) },
-      };
+      const { fate, calls, cost, underWay, paidBy, run, isOpen } = known;
+      const said = isOpen ? saidOf(context.run.former?.settled, named.key) : undefined;
+      if (said === 'again') return { item: named };
+      // What those have cost that may be its own counts beside what its own may cost.
+      if (isOpen && said === undefined) return { item, taken: { calls: calls! } };
+      goOn.add(paidBy);
+      const settled = { status: 'done', reason: `a person says: done by run ${run}`, attempts: 0, result: { cost_usd: cost ?? 0 } };
+      const end = said === 'done' ? { fate: settled } : { ...(fate && { fate }), ...(calls && { calls }), ...(underWay && { underWay }) };
+      return { item, taken: { ...end, ...(cost !== undefined && { cost }) } };
     },
   };
 }

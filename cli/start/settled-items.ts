@@ -10,7 +10,7 @@ export const fateOption = {
     type: 'string',
     value: 'KEY=FATE',
     multiple: true,
-    description: "Of an item that may have been done, in a sweep of effect 'never': done, or again.",
+    description: "Of an item that may have been done, in a sweep of effect 'never' or of agent.run: done, or again.",
   },
 } as const satisfies Record<string, VerbOption>;
 
