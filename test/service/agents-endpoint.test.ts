@@ -12,6 +12,12 @@ const key = 'sk-test-0123456789';
 
 /** Reads the one file, keeps what it found as a table, and says so. */
 const worker = ({ messages }: ChatRequest) => {
+  if (messages[0]!.content!.includes('plan.txt')) {
+    const said = messages.at(-1)!.role === 'tool' ? messages.at(-1)!.content! : undefined;
+    if (said !== undefined && !said.includes('by its id')) return { text: said };
+    const second = messages[0]!.content!.match(/\[id [^\]]+\]/g)![1]!.slice(4, -1);
+    return { calls: [{ name: 'read_file', args: { file: said === undefined ? 'plan.txt' : second } }] };
+  }
   const asked = messages.flatMap(({ tool_calls: calls = [] }) => calls.map((call) => call.function.name));
   if (!messages[0]!.content!.includes('orders.csv')) return { text: 'There is nothing to read.' };
   if (!asked.includes('read_file')) return { calls: [{ name: 'read_file', args: { file: 'orders.csv' } }] };
@@ -98,6 +104,20 @@ test('an endpoint works with the tools, and what it counts is charged by its pri
   );
   expect(last.tools!.map((tool) => tool.function.name)).not.toContain('search_codes');
   expect(new Set(endpoint.keys)).toEqual(new Set([`Bearer ${key}`]));
+});
+
+test('of two files of one name an endpoint is told the ids, and has to name one by it', async () => {
+  const { id: parentId } = await calls.invoke('instance.files.tempFolder', {});
+  const fileIds: string[] = [];
+  for (const folder of ['one', 'two']) {
+    const file = new File([`This is plan ${folder}.`], 'plan.txt');
+    fileIds.push((await calls.invoke('instance.files.upload', { file, parentId, path: `${folder}/plan.txt` })).id);
+  }
+  const id = await launch('What does the second plan say?', fileIds);
+  expect(await ended(id)).toMatchObject({ status: 'finished' });
+  const { messages } = await calls.invoke('instance.agents.conversation', { id, include: ['steps'] });
+  expect(messages.map(({ type, status }) => status ?? type)).toEqual(['user', 'failed', 'completed', 'assistant']);
+  expect(messages.at(-1)!.text).toContain('This is plan two.');
 });
 
 test('an endpoint that searches the web is asked to for agents that may, and for no others', async () => {

@@ -67,12 +67,18 @@ export const keepArtifact = (
 export const artifactsOf = (records: Records, agentId: string): Omit<ArtifactRow, 'version' | 'content'>[] =>
   records.all('SELECT id, type, name, created_at FROM artifacts WHERE agent_id = ? ORDER BY created_at, rowid', agentId);
 
+const inVersions = `SELECT artifacts.id, type, name, artifacts.created_at, version, content FROM artifacts JOIN artifact_versions ON artifact_id = artifacts.id
+   WHERE artifacts.id = ?`;
+
 /** An artifact of an agent in a version, the latest where none is named; undefined where there is none. */
 export const artifactOf = (records: Records, agentId: string, id: string, version?: number): ArtifactRow | undefined =>
   records.get<ArtifactRow>(
-    `SELECT artifacts.id, type, name, artifacts.created_at, version, content FROM artifacts JOIN artifact_versions ON artifact_id = artifacts.id
-     WHERE agent_id = ? AND artifacts.id = ? AND version = coalesce(?, version) ORDER BY version DESC LIMIT 1`,
-    agentId,
+    `${inVersions} AND agent_id = ? AND version = coalesce(?, version) ORDER BY version DESC LIMIT 1`,
     id,
+    agentId,
     version ?? null,
   );
+
+/** A version of an artifact, whether or not its agent is still there. */
+export const versionOf = (records: Records, id: string, version: number): ArtifactRow | undefined =>
+  records.get<ArtifactRow>(`${inVersions} AND version = ?`, id, version);

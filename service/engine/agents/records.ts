@@ -115,6 +115,11 @@ export const change = (records: Records, id: string, changes: Changes): number =
   );
 };
 
+/** Lets the agent that waits for this one look at it again; in the transaction that ends or deletes this one. */
+export const wakeParent = (records: Records, { parent_id }: Pick<AgentRow, 'parent_id'>, at: number): void => {
+  if (parent_id !== null) records.run("UPDATE agents SET due_at = ? WHERE id = ? AND status = 'awaiting_tool'", at, parent_id);
+};
+
 /**
  * The conversation as a model is given it: what a tool has not ended yet is left out, errors and thoughts are, and what tools have found
  * before the last compaction.

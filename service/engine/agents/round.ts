@@ -1,6 +1,6 @@
 import { countTokens, nanoUsdOf } from './prices.ts';
 import { ProviderFailed, type Answer, type Situation } from './model.ts';
-import { amend, bodyOf, change, entriesOf, messagesOf, say, type AgentRow } from './records.ts';
+import { amend, bodyOf, change, entriesOf, messagesOf, say, wakeParent, type AgentRow } from './records.ts';
 import { turnSeconds } from './pace.ts';
 import type { EngineParts } from './parts.ts';
 import { filesOf, ownerOf, settleTools } from './settle-tools.ts';
@@ -22,8 +22,7 @@ const writeEnd = ({ records, clock }: EngineParts, agent: AgentRow, { status, er
   }
   if (error !== undefined) say(records, agent, 'error', { text: error });
   change(records, agent.id, { status, due_at: null, stopping: 0, retry, round: agent.round + 1 });
-  if (agent.parent_id !== null)
-    records.run("UPDATE agents SET due_at = ? WHERE id = ? AND status = 'awaiting_tool'", clock.now(), agent.parent_id);
+  wakeParent(records, agent, clock.now());
 };
 
 export const endTurn = (parts: EngineParts, agent: AgentRow, end: End): void =>
@@ -137,7 +136,6 @@ export const step = async (parts: EngineParts, agent: AgentRow, signal: AbortSig
   signal.throwIfAborted();
   keep(parts, agent, situation, answer);
   if (answer.calls.length === 0) return;
-  await reach('agent.tools');
   const asked = messagesOf(records, agent.id).filter((row) => row.type === 'tool' && bodyOf(row).status === 'started');
   return settleTools(parts, agent, asked, signal);
 };

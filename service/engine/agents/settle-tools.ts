@@ -73,9 +73,12 @@ export const settleTools = async (parts: EngineParts, agent: AgentRow, open: rea
   const files = filesOf(parts, agent);
   let until = Infinity;
   for (const row of open) {
+    await parts.reach('agent.tools');
     const scratch = await mkdtemp(join(parts.scratch, 'tool-'));
     try {
       const context = { ...parts, scratch, agent, files, owner: ownerOf(agent), messageId: row.id, signal };
+      // Nothing stands between this and the beginning of a call: who stops or deletes an agent has seen all sub-agents that it has begun.
+      signal.throwIfAborted();
       const settled = await settle(bodyOf(row), context, parts);
       signal.throwIfAborted();
       amend(records, row.id, settled.body);
@@ -85,7 +88,7 @@ export const settleTools = async (parts: EngineParts, agent: AgentRow, open: rea
     }
   }
   if (until === Infinity) change(records, agent.id, { status: 'running', round: agent.round + 1, due_at: clock.now() });
-  // A sub-agent that has ended meanwhile has seen nobody who waits.
+  // A sub-agent that has ended, or was deleted, meanwhile has seen nobody who waits.
   else change(records, agent.id, { status: 'awaiting_tool', due_at: subAgentsEnded(parts, open) ? clock.now() : until });
 };
 
@@ -96,7 +99,10 @@ const subAgentsEnded = ({ records }: EngineParts, open: readonly MessageRow[]): 
     return (
       status === 'started' &&
       subAgentIds.some((sub) =>
-        records.get("SELECT 1 AS ended FROM agents WHERE id = ? AND status IN ('finished', 'stopped', 'failed')", sub),
+        records.get(
+          "SELECT 1 AS ended FROM agents WHERE id = ? AND (deleted_at IS NOT NULL OR status IN ('finished', 'stopped', 'failed'))",
+          sub,
+        ),
       )
     );
   });

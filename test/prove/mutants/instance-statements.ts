@@ -121,8 +121,8 @@ export const instanceStatements: readonly StatementRow[] = [
   [
     'states-and-transitions/running-delete-/agents/{id}',
     removal,
-    'Promise.all(all.map(({ id }) => queue.abort(id))),',
-    'Promise.resolve(),',
+    'Promise.all(all.map(({ id }) => queue.abort(id)));',
+    'Promise.resolve();',
   ],
   ['limits/delete-waits-up-to-10-seconds-for-a-running-agent', removal, 'const releaseMs = 10_000;', 'const releaseMs = 1_000;'],
   ['POST /agents/{id}/followup#prompt', 'contracts/instance/agent-shapes.ts', "text.trim() !== ''", "text !== ''"],

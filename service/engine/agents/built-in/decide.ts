@@ -12,7 +12,7 @@ const needed = (situation: Situation, prompt: string, wishes: Wishes): ToolCall[
   const { files, isSubAgent } = situation;
   if (wishes.delegate && !isSubAgent && files.length > 0) {
     const part = prompt.replaceAll(/[^.\n]*\b(?:sub-?agents?|each file separately)\b[^.\n]*[.\n]?/gi, ' ').trim() || 'Summarise the file.';
-    return [files.map(({ name }) => ({ name: 'delegate', args: { prompt: part, file: name } }))];
+    return [files.map(({ id }) => ({ name: 'delegate', args: { prompt: part, file: id } }))];
   }
   const material = (): Material => materialOf(situation);
   return [
@@ -24,7 +24,7 @@ const needed = (situation: Situation, prompt: string, wishes: Wishes): ToolCall[
         : [{ name: 'search_codes', args: { query: wishes.searchCodes } }]),
     ],
     wishes.ask === undefined ? [] : [{ name: 'ask_user', args: { question: wishes.ask } }],
-    queryCalls(situation, material().tables, wishes).map(({ call }) => call),
+    queryCalls(material().tables, wishes).map(({ call }) => call),
     saves(situation, material(), wishes),
   ];
 };

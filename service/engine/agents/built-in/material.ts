@@ -8,6 +8,8 @@ import type { Wishes } from './wishes.ts';
 /** A call of a tool that has ended. */
 export type Done = Extract<Entry, { type: 'tool' }>;
 type TextRead = { kind: 'text'; name: string; text: string };
+/** A text as it is worked on; of a prompt it is of no file. */
+type Text = { name: string; text: string; file?: string };
 /** Rows that a query gave. */
 export type Elements = { elements: { [column: string]: string | number | boolean | null }[] };
 
@@ -23,7 +25,7 @@ export const doneOf = ({ entries, turn }: Situation, call: ToolCall): Done | und
   );
 
 /** What is known after the files were read. `prose`: the texts that can be summarised, which an instruction by itself is not. */
-export type Material = { tables: TableRead[]; texts: { name: string; text: string }[]; prose: string[]; unread: string[] };
+export type Material = { tables: (TableRead & { file: string })[]; texts: Text[]; prose: string[]; unread: string[] };
 
 /** Reads a file by its id. */
 export const readCall = (file: string): ToolCall => ({ name: 'read_file', args: { file } });
@@ -52,34 +54,39 @@ const materialOfPrompts = (situation: Situation): Pick<Material, 'texts' | 'pros
   return { texts, prose: [] };
 };
 
+/** What a file is called: where others have its name, by its place among them too. */
+export const labelOf = ({ files }: Situation, file: string): string => {
+  const name = files.find(({ id }) => id === file)?.name ?? file;
+  const namesakes = files.filter((each) => each.name === name);
+  return namesakes.length < 2 ? name : `${name} (${namesakes.findIndex(({ id }) => id === file) + 1} of ${namesakes.length})`;
+};
+
 /** What the files of an agent hold, as far as they have been read; without files what its prompts give. */
 export const materialOf = (situation: Situation): Material => {
   const material: Material = { tables: [], texts: [], prose: [], unread: [] };
-  for (const { id, name } of situation.files) {
+  for (const { id } of situation.files) {
+    const name = labelOf(situation, id);
     const done = doneOf(situation, readCall(id));
     const read = done && !done.failed ? (done.result as TableRead | TextRead) : undefined;
     if (!read) material.unread.push(`${name}: ${done?.failed ? String((done.result as { error?: string }).error) : 'not read'}`);
-    else if (read.kind === 'table') material.tables.push(read);
-    else material.texts.push({ name, text: read.text });
+    else if (read.kind === 'table') material.tables.push({ ...read, name, file: id });
+    else material.texts.push({ name, text: read.text, file: id });
   }
   return situation.files.length === 0
     ? { ...material, ...materialOfPrompts(situation) }
     : { ...material, prose: material.texts.map(({ text }) => text) };
 };
 
-const idOf = ({ files }: Situation, table: TableRead): string => files.find(({ name }) => name === table.name)!.id;
-
 /** The queries that the wishes ask of tables, and what each is called. */
 export const queryCalls = (
-  situation: Situation,
-  tables: readonly TableRead[],
+  tables: Material['tables'],
   wishes: Wishes,
-): { title: string; table: TableRead; call: ToolCall }[] =>
+): { title: string; table: Material['tables'][number]; call: ToolCall }[] =>
   tables.flatMap((table) =>
     queriesOf(table, wishes).map(({ title, sql }) => ({
       title,
       table,
-      call: { name: 'query_table', args: { file: idOf(situation, table), sql } },
+      call: { name: 'query_table', args: { file: table.file, sql } },
     })),
   );
 

@@ -3,7 +3,7 @@ import { summarize } from '../../../../text/summarize.ts';
 import { counted } from '../../../../text/units.ts';
 import { kinds } from './extract.ts';
 import type { Situation } from '../model.ts';
-import { doneOf, foundIn, mostNamed, queryCalls, type Done, type Elements, type Material } from './material.ts';
+import { doneOf, foundIn, labelOf, mostNamed, queryCalls, type Done, type Elements, type Material } from './material.ts';
 import { reviewText } from './review.ts';
 import type { Wishes } from './wishes.ts';
 
@@ -26,7 +26,7 @@ const undone = (situation: Situation, { tables, prose }: Material, wishes: Wishe
     ...when(wishes.summary > 0 && noFiles && prose.length === 0, 'There is no text to summarise: put it behind a colon, or give files.'),
     ...when(counts && tables.length === 0, 'There is no table to count or sum: give it as a file.'),
     ...when(
-      counts && tables.length > 0 && queryCalls(situation, tables, wishes).length === 0,
+      counts && tables.length > 0 && queryCalls(tables, wishes).length === 0,
       'No table has the columns that are to be counted or summed.',
     ),
     ...when(
@@ -46,7 +46,7 @@ export const report = (situation: Situation, material: Material, wishes: Wishes)
     ...tables.map(
       ({ name, rows, columns }) => `${name}: ${counted(rows, 'row')}; columns ${columns.map((column) => column.name).join(', ')}.`,
     ),
-    ...queryCalls(situation, tables, wishes).map(({ title, table, call }) => {
+    ...queryCalls(tables, wishes).map(({ title, table, call }) => {
       const done = doneOf(situation, call);
       if (!done || done.failed) return `${table.name}, ${title}: could not be worked out.`;
       const { elements } = done.result as Elements;
@@ -58,14 +58,14 @@ export const report = (situation: Situation, material: Material, wishes: Wishes)
     }),
     ...(wishes.review ? texts.map(({ name, text }) => `${name}: ${counted(reviewText(text).length, 'remark')}.`) : []),
     ...(wishes.summary > 0 ? prose.flatMap((text) => summarize(text, { sentences: wishes.summary })) : []),
-    ...situation.entries.flatMap((entry) => (entry.type === 'tool' && entry.turn === situation.turn ? said(entry) : [])),
+    ...situation.entries.flatMap((entry) => (entry.type === 'tool' && entry.turn === situation.turn ? said(entry, situation) : [])),
   ];
   return lines.length === 0 ? 'Nothing to report.' : lines.join('\n');
 };
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
 
-const said = ({ call: { name, args }, failed, result }: Done): string[] => {
+const said = ({ call: { name, args }, failed, result }: Done, situation: Situation): string[] => {
   const given = result as { [name: string]: Json };
   if (failed) return name === 'read_file' || name === 'query_table' ? [] : [`${name} failed: ${textOf(given['error'])}`];
   if (name === 'search_files') {
@@ -75,6 +75,7 @@ const said = ({ call: { name, args }, failed, result }: Done): string[] => {
   if (name === 'search_codes') return [`Codes on ${JSON.stringify(args['query'])}: ${JSON.stringify(result).slice(0, 2_000)}`];
   if (name === 'ask_user')
     return [given['answer'] === null ? 'The question was not answered.' : `The answer was: ${textOf(given['answer'])}`];
-  if (name === 'delegate') return [`${textOf(args['file'])} (sub-agent ${textOf(given['status'])}):\n${textOf(given['says'])}`];
+  if (name === 'delegate')
+    return [`${labelOf(situation, textOf(args['file']))} (sub-agent ${textOf(given['status'])}):\n${textOf(given['says'])}`];
   return [];
 };

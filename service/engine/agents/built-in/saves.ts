@@ -37,7 +37,7 @@ export const saves = (situation: Situation, { texts, tables }: Material, wishes:
           },
         ]
       : [];
-  const measured = queryCalls(situation, tables, wishes).flatMap(({ title, table, call }): ToolCall[] => {
+  const measured = queryCalls(tables, wishes).flatMap(({ title, table, call }): ToolCall[] => {
     const done = doneOf(situation, call);
     if (!done || done.failed) return [];
     const { elements } = done.result as Elements;
@@ -60,7 +60,7 @@ export const saves = (situation: Situation, { texts, tables }: Material, wishes:
       ? [
           {
             name: 'save_review',
-            args: { name: 'Drawing review', files: texts.map(({ name, text }) => ({ file: name, remarks: reviewText(text) })) },
+            args: { name: 'Drawing review', files: texts.map(({ file = '', text }) => ({ file, remarks: reviewText(text) })) },
           },
         ]
       : [];

@@ -1,6 +1,6 @@
 import type { ExportFormat } from '../../../../contracts/instance/agent-shapes.ts';
 import type { Records } from '../../../core/records/database.ts';
-import { artifactOf, ofFile, remarksIn, type ArtifactRow, type Review, type Table } from '../artifacts.ts';
+import { ofFile, remarksIn, versionOf, type ArtifactRow, type Review, type Table } from '../artifacts.ts';
 import { toCsv } from './cells.ts';
 import { needPdf, toReviewPdf } from './review-pdf.ts';
 import { toXlsx } from './xlsx.ts';
@@ -67,13 +67,12 @@ export const filenameOf = ({ name, version }: Pick<ArtifactRow, 'name' | 'versio
 /** What is exported: a version of an artifact; `file`: only what is about one of the files that it cites. */
 export type Exported = { artifactId: string; version: number; format: ExportFormat; file?: string | undefined };
 
-/** The bytes of an export; undefined where the artifact is gone. */
+/** The bytes of an export, also of an artifact whose agent was deleted; undefined where there is none such. */
 export const makeExport = async (
   records: Records,
   { artifactId, version, format, file }: Exported,
 ): Promise<{ bytes: Uint8Array; mimeType: string; filename: string } | undefined> => {
-  const { agent_id } = records.get<{ agent_id: string | null }>('SELECT agent_id FROM artifacts WHERE id = ?', artifactId) ?? {};
-  const row = agent_id ? artifactOf(records, agent_id, artifactId, version) : undefined;
+  const row = versionOf(records, artifactId, version);
   if (!row) return undefined;
   const { make, mimeType } = formats[format];
   const bytes = await make(row.content, row.name, file);

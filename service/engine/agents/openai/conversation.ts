@@ -10,12 +10,16 @@ export const toolsFor = ({ capabilities, isSubAgent, files }: Situation): ChatCo
     .filter(([name]) => (name !== 'search_codes' || capabilities.codeSearch) && (name !== 'delegate' || (!isSubAgent && files.length > 0)))
     .map(([name, { does: description, parameters }]) => ({ type: 'function', function: { name, description, parameters } }));
 
+/** A file by its name, of several of one name by its id too. */
+const fileLine = (files: Situation['files'], { id, name, slot }: Situation['files'][number]): string =>
+  [name, ...(slot === null ? [] : [`(${slot})`]), ...(files.filter((each) => each.name === name).length > 1 ? [`[id ${id}]`] : [])].join(
+    ' ',
+  );
+
 const system = ({ instructions, files }: Situation): string =>
   [
     'You work for a user in the background. Use the tools to read the files that you were given; keep tables and documents that are asked for as artifacts. End with a last word that answers the user.',
-    files.length === 0
-      ? 'There are no files.'
-      : `Files: ${files.map(({ name, slot }) => (slot === null ? name : `${name} (${slot})`)).join(', ')}.`,
+    files.length === 0 ? 'There are no files.' : `Files: ${files.map((file) => fileLine(files, file)).join(', ')}.`,
     ...(instructions === null ? [] : [instructions]),
   ].join('\n\n');
 

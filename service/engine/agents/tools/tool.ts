@@ -47,10 +47,13 @@ export const textArg = (args: { [name: string]: Json }, name: string): string =>
   return value;
 };
 
-/** The file that the arguments name, by id or by name, among those that the agent may read. */
+/** The file that the arguments name, by id or by a name that no other one has, among those that the agent may read. */
 export const fileArg = (args: { [name: string]: Json }, { files }: ToolContext): AgentFile => {
   const named = textArg(args, 'file');
-  const file = files.find(({ id, name }) => id === named || name === named);
+  const byName = files.filter(({ name }) => name === named);
+  if (byName.length > 1)
+    throw new ToolRefused(`${byName.length} files are called ${named}; name one by its id: ${byName.map(({ id }) => id).join(', ')}`);
+  const file = files.find(({ id }) => id === named) ?? byName[0];
   if (!file) throw new ToolRefused(`no such file: ${named}; there are ${files.map(({ name }) => name).join(', ') || 'none'}`);
   return file;
 };

@@ -42,7 +42,7 @@ export const delegate: AsyncTool = {
   result(_, context, overdue): Json | undefined {
     const id = idAfter(context.messageId, 'sub-agent');
     const agent = context.records.get<AgentRow>('SELECT * FROM agents WHERE id = ?', id);
-    if (!agent || agent.deleted_at !== null) return { status: 'gone' };
+    if (!agent || agent.deleted_at !== null) return { status: 'gone', says: 'it was deleted before it had ended' };
     if (agent.status !== 'finished' && agent.status !== 'stopped' && agent.status !== 'failed')
       return overdue ? { status: agent.status, says: 'it has not ended in time' } : undefined;
     const body = lastWord(context, agent);
