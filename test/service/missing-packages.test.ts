@@ -103,11 +103,11 @@ const occasions: Readonly<Record<string, readonly { operation: OperationName; se
       names: /sharp/,
     },
   ],
-  'service/engine/agents/exports/review-pdf.ts': [
+  'service/engine/agents/exports/review-fonts.ts': [
     {
       operation: 'instance.agents.export',
       send: async () => instance.invoke('instance.agents.export', { ...(await review()), format: 'drawing_review_pdf' }),
-      names: /pdfkit/,
+      names: /pdfkit and pdfjs-dist/,
     },
   ],
   'service/apis/instance/parse.ts': [

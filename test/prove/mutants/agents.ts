@@ -375,6 +375,27 @@ export const agents: readonly Mutant[] = [
     title: 'a review of drawings',
   },
   {
+    file: 'service/engine/agents/exports/review-fonts.ts',
+    find: ' ? visible : standIn',
+    replace: ' ? visible : visible',
+    rule: 'a character that no font of a PDF has stands there as a box',
+    test: 'test/service/agents-review.test.ts',
+  },
+  {
+    file: 'service/engine/agents/exports/review-fonts.ts',
+    find: "text.normalize('NFC')",
+    replace: 'text',
+    rule: 'a letter and its mark that come apart stand in a PDF as one',
+    test: 'test/service/agents-review.test.ts',
+  },
+  {
+    file: 'service/engine/agents/exports/review-pdf.ts',
+    find: 'pdf.font(regular).fontSize(11)',
+    replace: "pdf.font('Helvetica').fontSize(11)",
+    rule: 'remarks in Cyrillic and Greek, and with marks of mathematics, stand in the PDF as they were written',
+    test: 'test/service/agents-review.test.ts',
+  },
+  {
     file: 'service/engine/agents/exports/review-pdf.ts',
     find: 'pdf.addPage();',
     replace: '',

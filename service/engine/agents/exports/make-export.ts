@@ -2,7 +2,8 @@ import type { ExportFormat } from '../../../../contracts/instance/agent-shapes.t
 import type { Records } from '../../../core/records/database.ts';
 import { ofFile, remarksIn, versionOf, type ArtifactRow, type Review, type Table } from '../artifacts.ts';
 import { toCsv } from './cells.ts';
-import { needPdf, toReviewPdf } from './review-pdf.ts';
+import { needPdf } from './review-fonts.ts';
+import { toReviewPdf } from './review-pdf.ts';
 import { toXlsx } from './xlsx.ts';
 
 /**
