@@ -8,7 +8,7 @@ const empty = new Set(
 const wordsOf = (text: string): string[] =>
   (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => word.length > 2 && !empty.has(word));
 
-const mostSentences = 2_000;
+const mostSentences = 50_000;
 
 /** Sentences of a text; a line break between paragraphs ends one too. */
 export const sentencesOf = (text: string): string[] =>

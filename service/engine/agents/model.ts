@@ -41,6 +41,8 @@ export type Model = {
   readonly provider: string;
   /** Does it search the web for an agent that was launched with `webSearch`? */
   readonly searchesWeb: boolean;
+  /** Bytes of text that it can be given of all files of an agent together; each file has its part of them. */
+  readonly textBytes: number;
   /** What its models cost, by their names. */
   readonly prices: Readonly<Record<string, Price>>;
   answer(situation: Situation, signal: AbortSignal): Promise<Answer>;

@@ -57,7 +57,7 @@ export const instanceStatements: readonly StatementRow[] = [
   ],
   ['export/1', 'service/engine/agents/exports/make-export.ts', "'artifact'}-v${version}", "'artifact'}"],
   ['artifact/2', 'service/engine/agents/artifacts.ts', 'ORDER BY version DESC LIMIT 1', 'ORDER BY version LIMIT 1'],
-  ['artifact/4', 'service/engine/agents/tools/save.ts', '...content } = data;', '...content } = { ...data, schema: [] };'],
+  ['artifact/4', 'service/engine/agents/tools/query.ts', 'return { schema, elements', 'return { schema: schema.slice(1), elements'],
   ['conversation-message/2', view, 'withSteps || said.has(type)', "withSteps || type !== ''"],
   ['conversation-message/3', engine, 'if (isLong(messagesOf(records, agent.id)))', 'if (turn < 0)'],
   ['conversation-message/tool#subAgentIds', view, 'toolName, status, subAgentIds };', 'toolName, status, subAgentIds: [] };'],

@@ -53,6 +53,7 @@ export const decide = (situation: Situation): Answer => {
 export const builtIn: Model = {
   provider: 'built-in',
   searchesWeb: false,
+  textBytes: 2 * 1024 * 1024,
   prices: { 'built-in': { input: 1_000, output: 5_000, cacheCreation: 1_250, cacheRead: 100 } },
   answer: async (situation) => decide(situation),
 };

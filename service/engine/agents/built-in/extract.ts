@@ -1,6 +1,9 @@
 /** What can be found in a text: the words that ask for it, and its form. */
 export const kinds = {
-  emails: { words: /\be-?mails?\b|\bmail addresses\b/i, form: /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu },
+  emails: {
+    words: /\be-?mails?\b|\bmail addresses\b/i,
+    form: /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu,
+  },
   urls: { words: /\burls?\b|\blinks?\b|\bweb addresses\b/i, form: /https?:\/\/[^\s<>"')\]]+[^\s<>"')\].,;:]/g },
   dates: {
     words: /\bdates?\b|\bdeadlines?\b/i,
@@ -8,7 +11,7 @@ export const kinds = {
   },
   amounts: {
     words: /\bamounts?\b|\bprices?\b|\bcosts?\b|\bsums of money\b/i,
-    form: /(?:[$€£] ?\d[\d.,]*\d|[$€£] ?\d|\b\d[\d.,]* ?(?:USD|EUR|GBP|dollars|euros)\b)/g,
+    form: /(?:[$€£] ?\d[\d.,]*\d|[$€£] ?\d|\b\d[\d.,]{0,30} ?(?:USD|EUR|GBP|dollars|euros)\b)/g,
   },
   phones: {
     words: /\bphones?\b|\bphone numbers?\b|\btelephones?\b/i,

@@ -7,11 +7,11 @@ import type { Wishes } from './wishes.ts';
 
 /** A call of a tool that has ended. */
 export type Done = Extract<Entry, { type: 'tool' }>;
-type TextRead = { kind: 'text'; name: string; text: string };
+type TextRead = { kind: 'text'; name: string; text: string; cut: boolean };
 /** A text as it is worked on; of a prompt it is of no file. */
-type Text = { name: string; text: string; file?: string };
-/** Rows that a query gave. */
-export type Elements = { elements: { [column: string]: string | number | boolean | null }[] };
+type Text = { name: string; text: string; file?: string; cut?: boolean };
+/** What a query gave: how many rows, and the first of them. */
+export type Elements = { rows: number; elements: { [column: string]: string | number | boolean | null }[] };
 
 /** Values of one kind that an answer names; a table has all. */
 export const mostNamed = 8;
@@ -70,7 +70,7 @@ export const materialOf = (situation: Situation): Material => {
     const read = done && !done.failed ? (done.result as TableRead | TextRead) : undefined;
     if (!read) material.unread.push(`${name}: ${done?.failed ? String((done.result as { error?: string }).error) : 'not read'}`);
     else if (read.kind === 'table') material.tables.push({ ...read, name, file: id });
-    else material.texts.push({ name, text: read.text, file: id });
+    else material.texts.push({ name, text: read.text, file: id, cut: read.cut });
   }
   return situation.files.length === 0
     ? { ...material, ...materialOfPrompts(situation) }
@@ -89,6 +89,13 @@ export const queryCalls = (
       call: { name: 'query_table', args: { file: table.file, sql } },
     })),
   );
+
+/** Keeps the whole answer of a query as a table; undefined where it has no row. */
+export const saveCall = (situation: Situation, { title, table, call }: ReturnType<typeof queryCalls>[number]): ToolCall | undefined => {
+  const done = doneOf(situation, call);
+  if (!done || done.failed || (done.result as Elements).rows === 0) return undefined;
+  return { name: 'save_query', args: { ...call.args, name: `${table.name}: ${title}` } };
+};
 
 /** What is to be found in the texts. */
 export const foundIn = (texts: Material['texts'], { extract: wanted }: Wishes): Found[] =>

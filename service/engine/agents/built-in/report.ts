@@ -2,13 +2,13 @@ import type { Json } from '../../../../text/json.ts';
 import { summarize } from '../../../../text/summarize.ts';
 import { counted } from '../../../../text/units.ts';
 import { kinds } from './extract.ts';
-import type { Situation } from '../model.ts';
-import { doneOf, foundIn, labelOf, mostNamed, queryCalls, type Done, type Elements, type Material } from './material.ts';
+import type { Situation, ToolCall } from '../model.ts';
+import { doneOf, foundIn, labelOf, mostNamed, queryCalls, saveCall, type Done, type Elements, type Material } from './material.ts';
 import { reviewText } from './review.ts';
 import type { Wishes } from './wishes.ts';
 
-const namesOf = (values: readonly string[]): string =>
-  `${values.slice(0, mostNamed).join('; ')}${values.length > mostNamed ? `; and ${values.length - mostNamed} more` : ''}`;
+const namesOf = (values: readonly string[], of = values.length): string =>
+  `${values.slice(0, mostNamed).join('; ')}${of > mostNamed ? `; and ${of - mostNamed} more` : ''}`;
 
 /** What the worker is good for, as whoever asked for something else is told. */
 const abilities = `I can summarise (“in two sentences”); extract ${Object.keys(kinds).join(', ')}; count, and say the sum, average, minimum and maximum of columns of tables, by another column; review drawings; search files and codes; ask you; use sub-agents for each file.`;
@@ -36,6 +36,15 @@ const undone = (situation: Situation, { tables, prose }: Material, wishes: Wishe
   ];
 };
 
+/** What a table of an answer does not hold, which has more rows than are kept. */
+const keptLess = (situation: Situation, save: ToolCall | undefined): string[] => {
+  const done = save && doneOf(situation, save);
+  if (!done) return [];
+  const { rows, kept, error } = done.result as { rows: number; kept: number; error?: string };
+  if (done.failed) return [`The table of it could not be kept: ${error}.`];
+  return kept < rows ? [`The table of it holds the first ${counted(kept, 'row')} of ${rows}.`] : [];
+};
+
 /** The last word of a turn: what was done and found, in sentences. */
 export const report = (situation: Situation, material: Material, wishes: Wishes): string => {
   const { texts, tables, prose, unread } = material;
@@ -46,11 +55,22 @@ export const report = (situation: Situation, material: Material, wishes: Wishes)
     ...tables.map(
       ({ name, rows, columns }) => `${name}: ${counted(rows, 'row')}; columns ${columns.map((column) => column.name).join(', ')}.`,
     ),
-    ...queryCalls(tables, wishes).map(({ title, table, call }) => {
+    ...texts
+      .filter(({ cut }) => cut)
+      .map(
+        ({ name, text }) =>
+          `${name}: only the first ${counted(text.length, 'character')} of its text were read; what follows is not in this answer.`,
+      ),
+    ...queryCalls(tables, wishes).flatMap((query) => {
+      const { title, table, call } = query;
       const done = doneOf(situation, call);
-      if (!done || done.failed) return `${table.name}, ${title}: could not be worked out.`;
-      const { elements } = done.result as Elements;
-      return `${table.name}, ${title}: ${namesOf(elements.map((row) => Object.values(row).map(String).join(' ')))}.`;
+      if (!done || done.failed) return [`${table.name}, ${title}: could not be worked out.`];
+      const { rows, elements } = done.result as Elements;
+      const says = `${table.name}, ${title}: ${namesOf(
+        elements.map((row) => Object.values(row).map(String).join(' ')),
+        rows,
+      )}.`;
+      return [says, ...keptLess(situation, saveCall(situation, query))];
     }),
     ...wishes.extract.map((kind) => {
       const values = found.filter((each) => each.kind === kind).map(({ value }) => value);
@@ -67,7 +87,7 @@ const textOf = (value: Json | undefined): string => (typeof value === 'string' ?
 
 const said = ({ call: { name, args }, failed, result }: Done, situation: Situation): string[] => {
   const given = result as { [name: string]: Json };
-  if (failed) return name === 'read_file' || name === 'query_table' ? [] : [`${name} failed: ${textOf(given['error'])}`];
+  if (failed) return ['read_file', 'query_table', 'save_query'].includes(name) ? [] : [`${name} failed: ${textOf(given['error'])}`];
   if (name === 'search_files') {
     const files = given['files'] as { name: string }[];
     return [`Files named like ${JSON.stringify(args['query'])}: ${namesOf(files.map((file) => file.name)) || 'none'}.`];

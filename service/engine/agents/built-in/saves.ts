@@ -1,6 +1,6 @@
 import { summarize } from '../../../../text/summarize.ts';
 import type { Situation, ToolCall } from '../model.ts';
-import { doneOf, foundIn, mostNamed, queryCalls, type Elements, type Material } from './material.ts';
+import { foundIn, mostNamed, queryCalls, saveCall, type Material } from './material.ts';
 import { reviewText } from './review.ts';
 import type { Wishes } from './wishes.ts';
 
@@ -37,20 +37,7 @@ export const saves = (situation: Situation, { texts, tables }: Material, wishes:
           },
         ]
       : [];
-  const measured = queryCalls(tables, wishes).flatMap(({ title, table, call }): ToolCall[] => {
-    const done = doneOf(situation, call);
-    if (!done || done.failed) return [];
-    const { elements } = done.result as Elements;
-    const [first = {}] = elements;
-    const schema = Object.entries(first).map(([name, value]) => ({ name, type: typeof value === 'number' ? 'number' : 'string' }));
-    if (schema.length === 0) return [];
-    const rows = elements.map((row) =>
-      Object.fromEntries(
-        schema.map(({ name, type }) => [name, type === 'string' && row[name] !== null ? String(row[name]) : (row[name] ?? null)]),
-      ),
-    );
-    return [{ name: 'save_table', args: { name: `${table.name}: ${title}`, schema, elements: rows } }];
-  });
+  const measured = queryCalls(tables, wishes).flatMap((query) => saveCall(situation, query) ?? []);
   const document: ToolCall[] =
     wishes.summary > 0 && situation.files.length > 0 && texts.length > 0
       ? [{ name: 'save_document', args: { name: 'Summary', text: summaries(texts, wishes.summary) } }]

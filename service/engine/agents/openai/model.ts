@@ -76,6 +76,7 @@ export function openAiModel({ url, model: usual, key, prices, webSearch, timeout
   return {
     provider,
     searchesWeb: webSearch,
+    textBytes: 256 * 1024,
     prices: Object.fromEntries(
       Object.entries(prices).map(([name, { input, output, cached = input }]) => [
         name,

@@ -1,9 +1,9 @@
-import { link, readFile, copyFile, stat } from 'node:fs/promises';
+import { copyFile, link, open, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { BadInput } from '../../../../errors/classes.ts';
 import type { Json } from '../../../../text/json.ts';
 import type { AgentFile } from '../model.ts';
-import { fileArg, textArg, texts, ToolRefused, type Tool, type ToolContext } from './tool.ts';
+import { fileArg, texts, ToolRefused, type Tool, type ToolContext } from './tool.ts';
 
 /** Endings of files that are tables where they can be read as such. */
 const tableEndings = new Set([
@@ -28,34 +28,44 @@ const documentEndings = new Set(['.pdf', '.docx', '.png', '.jpg', '.jpeg', '.web
 /** What no reader of texts makes anything of. */
 const otherEndings = new Set(['.pptx', '.gif', '.zip', '.gz']);
 
-/** Most bytes of a text that an agent is given; the rest is cut, and the answer says so. */
-const mostBytes = 262_144;
+/** Bytes of text that an agent is given of a file in any case, however many files there are. */
+const leastBytes = 262_144;
 
-/** Most rows that a query gives an agent. */
-const mostRows = 1_000;
+/** Bytes of text that an agent is given of one of its files; the rest is cut, and `cut` says so. */
+const mostBytes = ({ files, model }: ToolContext): number => Math.max(leastBytes, Math.floor(model.textBytes / files.length));
 
 /** The file under a name with its ending, by which its type is known. */
-const named = async ({ id, name }: AgentFile, { host, owner, scratch }: ToolContext): Promise<string> => {
+export const named = async ({ id, name }: AgentFile, { host, owner, scratch }: ToolContext): Promise<string> => {
   const path = join(scratch, `file${extname(name).toLowerCase()}`);
   const bytes = host.contentOf(owner, id);
   await link(bytes, path).catch((error: NodeJS.ErrnoException) => (error.code === 'EEXIST' ? undefined : copyFile(bytes, path)));
   return path;
 };
 
-const readText = async (file: AgentFile, { host, owner }: ToolContext): Promise<Json> => {
-  const path = host.contentOf(owner, file.id);
+/** The first bytes of a file; of more the rest is not read. */
+const firstBytes = async (path: string, most: number): Promise<Uint8Array> => {
+  await using file = await open(path);
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(most), 0, most, 0);
+  return buffer.subarray(0, bytesRead);
+};
+
+const readText = async (file: AgentFile, context: ToolContext): Promise<Json> => {
+  const path = context.host.contentOf(context.owner, file.id);
   const { size } = await stat(path);
-  const bytes = await readFile(path);
-  const text = new TextDecoder().decode(bytes.subarray(0, mostBytes));
+  const cut = size > mostBytes(context);
+  const bytes = await firstBytes(path, Math.min(size, mostBytes(context)));
+  // Of a character that the cut has halved nothing is given.
+  const text = new TextDecoder().decode(bytes, { stream: cut });
   if (text.includes('\u0000')) throw new ToolRefused(`${file.name} is no text and no table that can be read`);
-  return { kind: 'text', name: file.name, bytes: size, cut: size > mostBytes, text };
+  return { kind: 'text', name: file.name, bytes: size, cut, text };
 };
 
 /** The text of a document, as parse tasks read it. */
-const readDocument = async (file: AgentFile, { host, owner, scratch, signal }: ToolContext): Promise<Json> => {
+const readDocument = async (file: AgentFile, context: ToolContext): Promise<Json> => {
+  const { host, owner, scratch, signal } = context;
   const { size } = await stat(host.contentOf(owner, file.id));
   const text = await host.documentText(owner, file.id, join(scratch, 'document.json'), signal);
-  return { kind: 'text', name: file.name, bytes: size, cut: text.length > mostBytes, text: text.slice(0, mostBytes) };
+  return { kind: 'text', name: file.name, bytes: size, cut: text.length > mostBytes(context), text: text.slice(0, mostBytes(context)) };
 };
 
 /** Reads a file: a table's columns and number of rows, or a text. Tables and documents are opened in child processes. */
@@ -75,23 +85,5 @@ export const read_file: Tool = {
       if (error instanceof BadInput && ending === '.json') return readText(file, context);
       throw error;
     }
-  },
-};
-
-/** One SELECT over the rows of a file, which the query names `rows`. */
-export const query_table: Tool = {
-  does: 'Ask a table by SQL: one SELECT over the table `rows`; `limit` only with `order by`.',
-  parameters: texts('file', 'sql'),
-  async run(args, context) {
-    const file = fileArg(args, context);
-    const source = { sql: textArg(args, 'sql'), tables: { rows: await named(file, context) } };
-    const into = join(context.scratch, 'rows');
-    const { rows, parts } = await context.tables.listRows(
-      { source, into, parts: 1, leastRows: mostRows, mostRows },
-      { signal: context.signal },
-    );
-    const first = parts[0] ? (await readFile(join(into, parts[0].file), 'utf8')).split('\n').filter((line) => line !== '') : [];
-    const elements = first.slice(0, mostRows).map((line) => (JSON.parse(line) as [string, { [column: string]: Json }])[1]);
-    return { rows, cut: rows > elements.length, elements };
   },
 };

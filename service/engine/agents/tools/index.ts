@@ -1,4 +1,5 @@
-import { query_table, read_file } from './files.ts';
+import { read_file } from './files.ts';
+import { query_table, save_query } from './query.ts';
 import { save_document, save_review, save_table } from './save.ts';
 import { search_codes, search_files } from './search.ts';
 import type { AsyncTool, Tool } from './tool.ts';
@@ -12,6 +13,7 @@ export const tools: Readonly<Record<string, Tool>> = {
   search_codes,
   save_document,
   save_table,
+  save_query,
   save_review,
 };
 export const asyncTools: Readonly<Record<string, AsyncTool>> = { ask_user, delegate };

@@ -1,7 +1,7 @@
 import type { Tables } from '../../../../child/tables.ts';
 import type { Json } from '../../../../text/json.ts';
 import type { Records } from '../../../core/records/database.ts';
-import type { AgentFile } from '../model.ts';
+import type { AgentFile, Model } from '../model.ts';
 import type { AgentHost, Owner } from '../ports.ts';
 import type { AgentRow } from '../records.ts';
 
@@ -10,6 +10,7 @@ export type ToolContext = {
   records: Records;
   host: AgentHost;
   tables: Tables;
+  model: Pick<Model, 'textBytes'>;
   /** Folder for files of one call: made for it, and removed behind it. */
   scratch: string;
   agent: AgentRow;
