@@ -4,6 +4,7 @@ import { failing, readStart } from './answer-body.ts';
 import { NetworkError, Throttled } from './errors.ts';
 import { networkCode, unsent } from './network-code.ts';
 import { admit, type Permits } from './permits.ts';
+import { parseHttpDate } from './retry-after.ts';
 import { heed, traceHeaders } from './refusals-read.ts';
 import { timeLimit } from './time-limit.ts';
 
@@ -34,6 +35,8 @@ export type Attempt = {
 export type Attempted = {
   /** The service's id of the request, where it gave one. */
   requestId: string;
+  /** When it answered, epoch milliseconds by its own clock, where it said so. */
+  at?: number;
 } & ({ answer: Incoming } | { refused: Refused });
 
 /** A failure: the beginning of its body, and where it sends whoever asks. */
@@ -76,7 +79,8 @@ export async function attempt({
     throw error instanceof SourceFailed ? error.cause : lost(error);
   });
   const { status, headers, body } = incoming;
-  const answered = { requestId: String(headers['x-request-id'] ?? requestId) };
+  const at = parseHttpDate(headers.date?.trim() ?? '', Date.now());
+  const answered = { requestId: String(headers['x-request-id'] ?? requestId), ...(at === undefined ? {} : { at }) };
   const verdict = classify({ status, retryAfter: headers['retry-after'] ?? null, date: headers.date ?? null, now: Date.now() });
   const isDeclared = verdict.kind === 'wait' ? declared?.(status) : undefined;
   const early = isDeclared && (await readStart(body, refusalBytes).catch(() => ''));

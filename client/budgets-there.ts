@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import type { CallOptions } from './client.ts';
 import type { Calls, OutputOf } from './invoke.ts';
 
 /** Reads in flight at a time, of one caller. */
@@ -10,6 +11,8 @@ export type MemberThere = { id: string; email: string | null; limitCents: number
 /** A budget as the service has it. `members`: where somebody asked for them. */
 export type BudgetThere = {
   id: string;
+  /** When the service said so: epoch milliseconds by its own clock, whole seconds; by that of this host where its answer has no `Date`. */
+  at: number;
   name: string;
   amountCents: number;
   spentCents: number;
@@ -36,7 +39,20 @@ export type Reading = Pick<Calls, 'invoke' | 'pages'> & { signal: AbortSignal };
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-export const budgetOf = ({ id, name, funding, onExhausted, memberLimits }: OutputOf<'instance.budgets.get'>): BudgetThere => ({
+/** An answer, and when it was given. */
+async function dated<T>(signal: AbortSignal, ask: (options: CallOptions) => Promise<T>): Promise<{ answer: T; at: number }> {
+  let at: number | undefined;
+  const answer = await ask({ signal, onAnswer: (said) => (at = said.at) });
+  return { answer, at: at ?? Date.now() };
+}
+
+export const budgetOf = ({
+  id,
+  name,
+  funding,
+  onExhausted,
+  memberLimits,
+}: OutputOf<'instance.budgets.get'>): Omit<BudgetThere, 'at' | 'members'> => ({
   id,
   name: name ?? id,
   amountCents: funding.amountCents,
@@ -68,10 +84,17 @@ async function membersOfProject({ pages, signal }: Reading, id: string): Promise
   return found;
 }
 
+/** The budget of an id. */
+export async function budgetById({ invoke, signal }: Reading, id: string): Promise<BudgetThere> {
+  const { answer, at } = await dated(signal, (options) => invoke('instance.budgets.get', { id }, options));
+  return { ...budgetOf(answer), at };
+}
+
 /** The budget of a project, undefined where it has none. No field of a budget names its project: the list is asked for one project. */
 export async function budgetOfProject({ invoke, signal }: Reading, projectId: string): Promise<BudgetThere | undefined> {
-  const { data } = await invoke('instance.budgets.list', { scope: 'project', projectId }, { signal });
-  return data[0] && budgetOf(data[0]);
+  const { answer, at } = await dated(signal, (options) => invoke('instance.budgets.list', { scope: 'project', projectId }, options));
+  const [budget] = answer.data;
+  return budget && { ...budgetOf(budget), at };
 }
 
 /** Projects by their ids, or by their names where these say which one is meant. */
@@ -121,18 +144,20 @@ export async function readBudgets(
     if (budget) project.budget = asked ? { ...budget, members: await membersOfBudget(reading, budget.id) } : budget;
     else if (asked) project.members = await membersOfProject(reading, project.id);
   });
-  const { data } = await invoke('instance.budgets.list', {}, { signal });
+  const { answer, at } = await dated(signal, (options) => invoke('instance.budgets.list', {}, options));
+  const { data } = answer;
   const organization = data.find(({ scope }) => scope.type === 'organization');
   const mine = new Set([...known.values()].map(({ budget }) => budget?.id));
   return {
     ...(organization && {
       organization: {
         ...budgetOf(organization),
+        at,
         ...(withMembers(null) && { members: await membersOfBudget(reading, organization.id) }),
       },
     }),
     projects: known,
     ambiguous,
-    others: data.filter(({ id, scope }) => scope.type === 'project' && !mine.has(id)).map(budgetOf),
+    others: data.filter(({ id, scope }) => scope.type === 'project' && !mine.has(id)).map((budget) => ({ ...budgetOf(budget), at })),
   };
 }

@@ -16,8 +16,8 @@ export type CallOptions = {
   secret?: string;
   /** Called right before a call with an effect leaves. */
   onLeaving?: () => void;
-  /** Called once with what identifies a successful answer at the service. */
-  onAnswer?: (answer: { requestId: string; status: number }) => void;
+  /** Called once for a successful answer. `at`: its `Date`, epoch milliseconds by the service's clock; absent where it has none. */
+  onAnswer?: (answer: { requestId: string; status: number; at?: number }) => void;
 };
 
 type Call<E> = E extends Endpoint<infer I, infer O> ? (input: z.input<I>, options?: CallOptions) => Promise<z.output<O>> : never;

@@ -65,14 +65,15 @@ export async function send<E extends Endpoint>(
       onSent: () => transport.onSent?.(operation),
       declared: declaredBy(endpoint, request.url),
     });
-    const { requestId } = attempted;
+    const { requestId, at } = attempted;
     const value =
       'refused' in attempted
         ? resultOf(operation, endpoint, fields, request.url, requestId, withoutKey(attempted.refused, key))
         : await valueOf(operation, endpoint, attempted.answer, options);
     const output = z.safeParse<E['output']>(endpoint.output, value);
     if (!output.success) throw new ContractError(operation, 'answer', issues(output.error), notTheApi);
-    options.onAnswer?.({ requestId, status: 'refused' in attempted ? attempted.refused.status : attempted.answer.status });
+    const { status } = 'refused' in attempted ? attempted.refused : attempted.answer;
+    options.onAnswer?.({ requestId, status, ...(at === undefined ? {} : { at }) });
     return output.data;
   };
   return endpoint.secrets ? keepingSecrets(operation, endpoint.secrets, transport.secrets, options.secret, exchanged) : exchanged();

@@ -4,6 +4,7 @@ import { BadInput, ChangedMeanwhile, Inconclusive } from '../../errors/classes.t
 import { difference, nameOfDifference, type Difference } from '../../pipelines/budgets/difference.ts';
 import { sayDifference } from '../../pipelines/budgets/say.ts';
 import type { definition } from '../../pipelines/steps/budgets/apply.ts';
+import { knownAmounts } from '../../store/known-amounts.ts';
 import { checkAllDone } from '../items/all-done.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import { untilSeen } from '../frame/until-seen.ts';
@@ -70,11 +71,19 @@ const activity: ActivityOf<typeof definition> = {
     let left = await differencesIn(file);
     const count = left.length;
     checkAllDone(done, count);
+    const known = knownAmounts(context.store, context.connection('instance').url);
+    const isThere = async (each: Difference): Promise<boolean> => {
+      const seen = await look(each, context);
+      if (seen.is !== 'to') return false;
+      // From now on renewals may add to it.
+      if (each.to.amountCents !== undefined) await known.set(seen.id, { amountCents: each.to.amountCents, at: seen.at });
+      return true;
+    };
     const settled = { connection: () => context.connection('instance'), signal: context.signal };
     await untilSeen(
       settled,
       async () => {
-        const seen = await Promise.all(left.map(async (each) => ((await look(each, context)).is === 'to' ? [] : [each])));
+        const seen = await Promise.all(left.map(async (each) => ((await isThere(each)) ? [] : [each])));
         return (left = seen.flat());
       },
       ({ length }) => length === 0,

@@ -5,6 +5,7 @@ import { compareFiles } from '../../pipelines/budgets/compare-files.ts';
 import { movedBy } from '../../pipelines/budgets/differences.ts';
 import { countDifferences, sayDifferences, summariseDifferences } from '../../pipelines/budgets/say.ts';
 import type { definition } from '../../pipelines/steps/budgets/compare.ts';
+import { knownAmounts } from '../../store/known-amounts.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import { listUnchanged } from '../sources/list-unchanged.ts';
 
@@ -22,11 +23,15 @@ const mostDrifted = 10;
 
 const activity: ActivityOf<typeof definition> = {
   async run({ desired: pattern, onDifference }, context) {
-    const compared = await compareFiles(await listUnchanged(pattern, context), (projects, withMembers) =>
-      readBudgets(context, projects, withMembers),
+    const known = knownAmounts(context.store, context.connection('instance').url);
+    const compared = await compareFiles(
+      await listUnchanged(pattern, context),
+      (projects, withMembers) => readBudgets(context, projects, withMembers),
+      known.of,
     );
     if ('problems' in compared) throw refused(compared.problems);
-    const { differences } = compared;
+    const { differences, exact } = compared;
+    for (const [budget, seen] of exact) await known.set(budget, seen);
     const name = join('budgets', context.step, `${context.attemptId}.json`);
     await context.store.writeJson(name, differences);
     const says = sayDifferences(differences);

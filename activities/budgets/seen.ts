@@ -1,11 +1,14 @@
-import { budgetOf, budgetOfProject, membersOfBudget, type BudgetThere } from '../../client/budgets-there.ts';
+import { budgetById, budgetOfProject, membersOfBudget, type BudgetThere } from '../../client/budgets-there.ts';
 import type { Difference, Settings } from '../../pipelines/budgets/difference.ts';
 import { canonical } from '../../text/canonical-json.ts';
 import type { Json } from '../../text/json.ts';
 import type { StepContext } from '../frame/context.ts';
 
-/** How what a difference is about stands at the service: as it should be, as it was when it was compared, or otherwise. */
-export type Seen = { is: 'to' | 'from'; id: string | null } | { is: 'other'; id: string | null; says: string };
+/** How what a difference is about stands at the service: as it should be, as it was when it was compared, or otherwise. `at`: when it was so. */
+export type Seen =
+  | { is: 'to'; id: string; at: number }
+  | { is: 'from'; id: string | null }
+  | { is: 'other'; id: string | null; says: string };
 
 export type SeenContext = Pick<StepContext, 'invoke' | 'pages' | 'signal'>;
 
@@ -25,8 +28,7 @@ const otherwise = (budget: BudgetThere, said: Settings): string[] => {
 };
 
 async function budgetFor({ id, project }: Difference, context: SeenContext): Promise<BudgetThere | undefined> {
-  if (id === null) return budgetOfProject(context, project!);
-  return budgetOf(await context.invoke('instance.budgets.get', { id }, { signal: context.signal }));
+  return id === null ? budgetOfProject(context, project!) : budgetById(context, id);
 }
 
 /** Looks at what a difference is about. */
@@ -37,16 +39,16 @@ export async function look(difference: Difference, context: SeenContext): Promis
     return kind === 'created'
       ? { is: 'from', id: null }
       : { is: 'other', id: null, says: `${called} has no budget whose members could be limited` };
-  const { id } = budget;
+  const { id, at } = budget;
   if (kind === 'limits') {
     const limits = new Map((await membersOfBudget(context, id)).map((member) => [member.id, member.limitCents]));
     const unlike = (side: 'from' | 'to') => wanted.filter((member) => (limits.get(member.user) ?? null) !== member[side]);
-    if (unlike('to').length === 0) return { is: 'to', id };
+    if (unlike('to').length === 0) return { is: 'to', id, at };
     const [first] = unlike('from');
     if (!first) return { is: 'from', id };
     return { is: 'other', id, says: `${called}: the limit of ${first.name} was ${first.from}, and is ${limits.get(first.user) ?? null}` };
   }
-  if (otherwise(budget, to).length === 0) return { is: 'to', id };
+  if (otherwise(budget, to).length === 0) return { is: 'to', id, at };
   if (kind === 'created') return { is: 'other', id, says: `${called} had no budget, and has one now` };
   const [field] = otherwise(budget, from) as (keyof Settings)[];
   if (field === undefined) return { is: 'from', id };

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { readBudgets } from '../../client/budgets-there.ts';
 import { listFiles } from '../../child/listed-files.ts';
 import { createCalls } from '../../client/invoke.ts';
@@ -9,6 +10,9 @@ import { compareFiles } from '../../pipelines/budgets/compare-files.ts';
 import { hasExpression } from '../../pipelines/expressions/scan.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import type { BudgetFacts } from '../../pipelines/step.ts';
+import { rootOf } from '../../runs/find.ts';
+import { createRunStore } from '../../store/create-run-store.ts';
+import { knownAmounts } from '../../store/known-amounts.ts';
 import { definition as compare } from '../../pipelines/steps/budgets/compare.ts';
 
 /** Time that all reads of one step have, and one of them: of hundreds of projects it is not enough, and nothing is known. */
@@ -32,10 +36,16 @@ export async function lookAtBudgets(plan: Plan, config: Config, aborted: AbortSi
 
 async function look(pattern: string, config: Config, name: string | undefined, signal: AbortSignal): Promise<BudgetFacts> {
   const { files } = await listFiles(pattern);
-  return compareFiles(files, async (projects, withMembers) => {
-    const service = resolveService(config, 'instance', name);
-    const permits = createGates(config)(service);
-    const calls = createCalls(() => ({ baseUrl: service.url, token: service.token, permits, timeoutMs: longestMs.one }));
-    return readBudgets({ ...calls, signal }, projects, withMembers);
-  });
+  const service = () => resolveService(config, 'instance', name);
+  return compareFiles(
+    files,
+    async (projects, withMembers) => {
+      const { url: baseUrl, token } = service();
+      const permits = createGates(config)(service());
+      const calls = createCalls(() => ({ baseUrl, token, permits, timeoutMs: longestMs.one }));
+      return readBudgets({ ...calls, signal }, projects, withMembers);
+    },
+    // What runs remember stands beside their folders.
+    async (budget) => knownAmounts(createRunStore(join(rootOf(config.store), 'plan')), service().url).of(budget),
+  );
 }

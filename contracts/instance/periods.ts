@@ -12,6 +12,15 @@ export const periodOf = (period: Period, at: number): { start: number; end: numb
   return { start, end: start + (period === 'weekly' ? 7 : 1) * dayMs };
 };
 
+export const isPeriod = (cadence: string): cadence is Period => ['daily', 'weekly', 'monthly'].includes(cadence);
+
+/** Periods that begin after one time, up to and with another, epoch milliseconds. */
+export const periodsBegun = (period: Period, after: number, upTo: number): number => {
+  let begun = 0;
+  for (let { end } = periodOf(period, after); end <= upTo; end = periodOf(period, end).end) begun++;
+  return begun;
+};
+
 /** Day of a time, UTC: periods begin with days, so that sums of days are sums of periods. */
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 

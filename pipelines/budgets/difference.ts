@@ -25,7 +25,8 @@ export type DifferenceKind = (typeof differenceKinds)[number];
 
 /**
  * One difference is one call, which is carried out whole or not at all. `from`: the fields that differ, as they were seen; `to`: as they
- * should be. `id`: of the budget, null where there is none yet; `project`: null of the organization's.
+ * should be. `id`: of the budget, null where there is none yet; `project`: null of the organization's. `because`: why what looks like no
+ * difference is one.
  */
 export const difference = z.strictObject({
   kind: z.enum(differenceKinds),
@@ -35,6 +36,7 @@ export const difference = z.strictObject({
   from: settings,
   to: settings,
   members: z.array(member).optional(),
+  because: z.string().optional(),
 });
 
 export type Difference = z.output<typeof difference>;

@@ -5,6 +5,7 @@ import type { Json } from '../../text/json.ts';
 import { suggestion } from '../../text/nearest.ts';
 import type { Desired, DesiredBudget } from './desired.ts';
 import { differenceKinds, type Difference, type MemberLimits, type Settings } from './difference.ts';
+import { renewedSince, type AmountSeen } from './renewed.ts';
 
 /** What a file asks for that the service cannot be given. */
 type Problem = string;
@@ -20,21 +21,23 @@ const wantedLimits = (there: MemberLimits, wanted: NonNullable<DesiredBudget['me
   period: wanted.period === undefined ? there.period : wanted.period,
 });
 
-/** A renewal adds to the amount: what came in whole renewals since the amount was set is no difference. */
-const isRenewed = ({ amountCents, renewal }: BudgetThere, wanted: DesiredBudget): boolean => {
-  const added = amountCents - wanted.amountCents;
-  const goesOn = renewal !== null && (wanted.renewal === undefined || same(renewal, wanted.renewal));
-  return goesOn && added > 0 && added % renewal.amountCents === 0;
-};
-
 /** Fields of a budget that differ, as they are and as they should be. */
-function settingsOf(there: BudgetThere, wanted: Partial<DesiredBudget>): { from: Settings; to: Settings } {
+function settingsOf(
+  there: BudgetThere,
+  wanted: Partial<DesiredBudget>,
+  seen: AmountSeen | undefined,
+): Pick<Difference, 'from' | 'to' | 'because'> {
   const from: Settings = {};
   const to: Settings = {};
   const limits = limitsOf(there);
-  if (wanted.amountCents !== undefined && wanted.amountCents !== there.amountCents && !isRenewed(there, wanted as DesiredBudget)) {
+  const { amountCents, renewal } = wanted;
+  const { renewed, because } =
+    amountCents === undefined || amountCents === there.amountCents
+      ? { renewed: true }
+      : renewedSince(there, { amountCents, renewal }, seen);
+  if (!renewed) {
     from.amountCents = there.amountCents;
-    to.amountCents = wanted.amountCents;
+    to.amountCents = amountCents;
   }
   if (wanted.onExhausted !== undefined && wanted.onExhausted !== there.onExhausted) {
     from.onExhausted = there.onExhausted ?? '';
@@ -49,7 +52,7 @@ function settingsOf(there: BudgetThere, wanted: Partial<DesiredBudget>): { from:
     from.memberLimits = limits;
     to.memberLimits = wantedOf;
   }
-  return { from, to };
+  return { from, to, ...(because === undefined ? {} : { because }) };
 }
 
 type Place = Pick<Difference, 'budget' | 'id' | 'project'>;
@@ -99,15 +102,19 @@ export const movedBy = ({ from, to }: Pick<Difference, 'from' | 'to'>): number =
 
 /**
  * What is to be done so that the budgets are as they should be, in the order in which it is done; or what of it the service would refuse,
- * before anything is sent.
+ * before anything is sent. `seen`: when budgets had the amounts that files name, by their ids.
  */
-export function differencesOf(desired: Desired, there: BudgetsThere): { differences: Difference[] } | { problems: Problem[] } {
+export function differencesOf(
+  desired: Desired,
+  there: BudgetsThere,
+  seen: ReadonlyMap<string, AmountSeen>,
+): { differences: Difference[] } | { problems: Problem[] } {
   const found: Difference[] = [];
   const problems: Problem[] = [];
   const meant = new Map<string, string>();
 
   const compare = (place: Place, budget: BudgetThere, wanted: Partial<DesiredBudget>): void => {
-    const { from, to } = settingsOf(budget, wanted);
+    const { from, to, ...why } = settingsOf(budget, wanted, seen.get(budget.id));
     if (to.amountCents !== undefined && to.amountCents < budget.spentCents)
       problems.push(
         `${place.budget}: amountCents ${to.amountCents} is below the ${budget.spentCents} cents that are spent; write at least ${budget.spentCents}`,
@@ -115,7 +122,7 @@ export function differencesOf(desired: Desired, there: BudgetsThere): { differen
     const limited = to.memberLimits;
     if (place.project !== null && limited && limited.defaultCents !== null && limited.period === null)
       problems.push(withoutPeriod(place.budget));
-    if (Object.keys(to).length > 0) found.push({ kind: kindOf(from, to), ...place, from, to });
+    if (Object.keys(to).length > 0) found.push({ kind: kindOf(from, to), ...place, from, to, ...why });
     if (wanted.members === undefined) return;
     if (!(to.memberLimits ?? budget.memberLimits).enabled) problems.push(notEnabled(place.budget));
     const limits = limitDifferences(place, wanted.members, budget.members ?? []);

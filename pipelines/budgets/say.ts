@@ -27,7 +27,7 @@ const fieldText = (field: keyof Settings, settings: Settings): string =>
 const saidMembers = 5;
 
 /** One line of what a difference is: the budget, and each field as it is and as it will be. */
-export function sayDifference({ kind, budget, from, to, members }: Difference): string {
+export function sayDifference({ kind, budget, from, to, members, because }: Difference): string {
   if (members !== undefined) {
     const [said, more] = [members.slice(0, saidMembers), members.length - saidMembers];
     const each = said.map((member) => `${member.name} ${centsText(member.from)} → ${centsText(member.to)}`);
@@ -35,7 +35,7 @@ export function sayDifference({ kind, budget, from, to, members }: Difference): 
   }
   const named = fields.filter((field) => to[field] !== undefined);
   const parts = named.map((field) => (kind === 'created' ? fieldText(field, to) : `${fieldText(field, from)} → ${fieldText(field, to)}`));
-  return `${kind}: ${budget}: ${parts.join(', ')}`;
+  return `${kind}: ${budget}: ${parts.join(', ')}${because === undefined ? '' : ` (${because})`}`;
 }
 
 /** Lines that stand in a result, so that a gate can show them. */

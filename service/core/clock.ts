@@ -4,7 +4,7 @@ export const now = (): number => performance.timeOrigin + performance.now();
 /** ISO time with fraction and zone, the form that public clients of the maps API parse. */
 export const isoTime = (at: number = now()): string => new Date(at).toISOString();
 
-/** The clock of lifetimes and dates of bills. The control plane moves it; limits, Retry-After and records do not read it. */
+/** The clock of lifetimes, dates of bills and the `Date` of answers. The control plane moves it; limits, Retry-After and records do not read it. */
 export type Clock = {
   /** Epoch milliseconds, offset included. */
   now(): number;

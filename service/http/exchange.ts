@@ -89,7 +89,7 @@ export const createExchange = ({
   throttleStatus,
   checkAnswers,
 }: ExchangeParts) => {
-  const record = createRecorder(log);
+  const record = createRecorder(log, clock);
 
   const authenticate = ({ address: { operation }, endpoint, request }: Call): Caller | undefined => {
     if (endpoint.auth === false) return undefined;

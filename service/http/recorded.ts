@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { serviceOf, services } from '../../contracts/index.ts';
 import type { LimitClass } from '../../contracts/limits.ts';
-import { now } from '../core/clock.ts';
+import { now, type Clock } from '../core/clock.ts';
 import { uptime } from '../../text/uptime.ts';
 import { HttpError } from '../core/errors.ts';
 import type { WindowState } from '../core/rate-limits.ts';
@@ -93,7 +93,7 @@ const sendHalf = async ({ outgoing }: HttpBindings, answer: Response): Promise<v
 
 /** Takes a request from its arrival to its answer and writes its row in the log. */
 export const createRecorder =
-  (log: RequestLog) =>
+  (log: RequestLog, clock: Clock) =>
   async (
     { operation, limit, request, path, headers = {}, bindings }: Arrived,
     perform: (seen: Seen) => Promise<Outcome>,
@@ -144,6 +144,8 @@ export const createRecorder =
       waitMs === null ? null : monotonic + ms + waitMs,
     );
     answer?.headers.set('x-request-id', seen.requestId);
+    // By which a client tells what can have fallen due here meanwhile; a wait is told by the wall clock, and so is the time beside it.
+    if (waitMs === null) answer?.headers.set('date', new Date(clock.now()).toUTCString());
     for (const [name, value] of Object.entries(headers)) answer?.headers.set(name, value);
     if (answer && seen.window && served[serviceOf(operation)].limitHeaders)
       for (const [name, value] of limitHeaders(seen.window)) answer.headers.set(name, value);

@@ -4,11 +4,14 @@ import type { BudgetsThere, BudgetThere } from '../../client/budgets-there.ts';
 import type { Desired, DesiredBudget } from '../../pipelines/budgets/desired.ts';
 import { differencesOf, movedBy } from '../../pipelines/budgets/differences.ts';
 import type { Difference } from '../../pipelines/budgets/difference.ts';
+import { periodsBegun, type Period } from '../../contracts/instance/periods.ts';
 import { readDesired } from '../../pipelines/budgets/read-desired.ts';
+import type { AmountSeen } from '../../pipelines/budgets/renewed.ts';
 import { sayDifferences, summariseDifferences } from '../../pipelines/budgets/say.ts';
 
 const there = (name: string, amountCents: number, more: Partial<BudgetThere> = {}): BudgetThere => ({
   id: `budget of ${name}`,
+  at: 0,
   name,
   amountCents,
   spentCents: 0,
@@ -34,13 +37,13 @@ const wanted = (budgets: DesiredBudget[], more: Partial<Desired> = {}): Desired 
   budgets,
   ...more,
 });
-const found = (desired: Desired, is: BudgetsThere): Difference[] => {
-  const compared = differencesOf(desired, is);
+const found = (desired: Desired, is: BudgetsThere, seen?: AmountSeen): Difference[] => {
+  const compared = differencesOf(desired, is, new Map(seen && [['budget of p', seen]]));
   if ('problems' in compared) throw new Error(compared.problems.join('; '));
   return compared.differences;
 };
 const problems = (desired: Desired, is: BudgetsThere): string[] => {
-  const compared = differencesOf(desired, is);
+  const compared = differencesOf(desired, is, new Map());
   return 'problems' in compared ? compared.problems : [];
 };
 const organization = (left: number): BudgetThere => there('organization', left);
@@ -71,16 +74,54 @@ test('in their order no difference asks the organization for what it has not, wh
   );
 });
 
-test('what whole renewals have added is no difference, what was added otherwise is one', () => {
+test('what renewals that were due have added is no difference; what was added otherwise, or is more, is one', () => {
   const renewal = { cadence: 'weekly', amountCents: 100 } as const;
-  const kinds = (amountCents: number, desired: Partial<DesiredBudget> = { renewal }): string[] =>
+  // A Friday, and the Wednesday nearly three weeks later: three Mondays.
+  const [set, at] = [Date.UTC(2026, 0, 2, 12), Date.UTC(2026, 0, 21, 12)];
+  const seen = { amountCents: 500, at: set };
+  const compared = (
+    amountCents: number,
+    desired: Partial<DesiredBudget> = { renewal },
+    known: AmountSeen | null = seen,
+    more: object = {},
+  ) =>
     found(
       wanted([{ project: 'p', amountCents: 500, ...desired }]),
-      world(organization(10_000), [there('p', amountCents, { renewal })]),
-    ).map(({ kind }) => kind);
-  expect([500, 600, 900].map((cents) => kinds(cents))).toEqual([[], [], []]);
-  expect([kinds(900, {}), kinds(650), kinds(400)]).toEqual([[], ['released'], ['funded']]);
+      world(organization(10_000), [there('p', amountCents, { renewal, at, ...more })]),
+      known ?? undefined,
+    );
+  const kinds = (...given: Parameters<typeof compared>): string[] => compared(...given).map(({ kind }) => kind);
+  expect([500, 600, 800].map((cents) => kinds(cents))).toEqual([[], [], []]);
+  expect([kinds(800, {}), kinds(650), kinds(400)]).toEqual([[], ['released'], ['funded']]);
   expect(kinds(700, { renewal: null }), 'the renewal ends').toEqual(['released']);
+  expect(sayDifferences(compared(900))).toEqual([
+    'released: p: $9.00 → $5.00 (4 renewals more, and 3 were due since 2026-01-02T12:00:00Z: to keep what is there, write amountCents: 900)',
+  ]);
+  expect(sayDifferences(compared(600, {}, { amountCents: 500, at }))).toEqual([
+    expect.stringContaining('(1 renewal more, and none was due since'),
+  ]);
+  // Nobody knows since when.
+  expect(sayDifferences(compared(600, {}, null))).toEqual([
+    'released: p: $6.00 → $5.00 (1 renewal more; the run store does not know when the amount was the named one: to keep what is there, write amountCents: 600)',
+  ]);
+  const yearly = { cadence: 'yearly', amountCents: 100 };
+  expect(sayDifferences(compared(600, {}, seen, { renewal: yearly }))).toEqual([
+    expect.stringContaining('when yearly ones are due is not known'),
+  ]);
+  // The file names less than before.
+  expect(sayDifferences(compared(800, { amountCents: 400 }))).toEqual(['released: p: $8.00 → $4.00']);
+});
+
+test('periods begin with UTC days, Mondays and months: those between two times are counted', () => {
+  const at = (text: string): number => Date.parse(`${text}:00Z`);
+  const begun = (period: Period) => (from: string, to: string) => periodsBegun(period, at(from), at(to));
+  expect([begun('daily')('2026-02-27T23:59', '2026-03-02T00:00'), begun('daily')('2026-03-02T00:00', '2026-03-02T23:59')]).toEqual([3, 0]);
+  expect([begun('weekly')('2026-01-04T23:59', '2026-01-05T00:00'), begun('weekly')('2026-01-05T00:00', '2026-01-11T23:59')]).toEqual([
+    1, 0,
+  ]);
+  expect([begun('monthly')('2025-12-31T23:59', '2026-03-01T00:00'), begun('monthly')('2026-03-01T00:00', '2026-02-01T00:00')]).toEqual([
+    3, 0,
+  ]);
 });
 
 test('budgets that no file names are left alone, or give back what is not spent; nothing is asked below what is spent', () => {

@@ -7,7 +7,7 @@ import { line, type Line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
 import { drawBadBatch, isRefused, stateAround } from './support-bad-batches.ts';
 import { everyKill, killedApply, naiveBetween, withoutLimits } from './support-budget-kills.ts';
-import { drawDesired, makeGround } from './support-budget-states.ts';
+import { budgetsThere, drawDesired, makeGround, notReached } from './support-budget-states.ts';
 import { addCents } from './support-budget-writers.ts';
 import { createSettling, type Settling } from './support-settling.ts';
 
@@ -45,40 +45,37 @@ function ledgers(count: number): Line[] {
 
 /** Budgets brought to drawn states, one after another, with money spent between them. */
 async function states(world: World, settling: Settling, count: number): Promise<Line[]> {
-  let [empty, before] = [0, 0];
+  let [empty, before, unlike, unlikeBefore] = [0, 0, 0, 0];
   let ground = await makeGround(world, settling, 'States', 8);
-  const spentOf = async (): Promise<Map<string, number>> => {
-    const found = new Map<string, number>();
-    for (const projectId of ground.projects) {
-      const { data } = await settling.invoke('instance.budgets.list', { projectId });
-      if (data[0]) found.set(projectId, data[0].funding.spentCents);
-    }
-    return found;
-  };
   for (let seed = 1; seed <= count; seed++) {
     // Budgets are never deleted: now and then all are new.
     if (seed % 50 === 0) ground = await makeGround(world, settling, `States${seed}`, 8);
-    const desired = drawDesired(seed, ground, await spentOf());
+    const desired = drawDesired(seed, ground, await budgetsThere(settling, ground));
     const differences = await settling.compared(desired);
     if (differences.length > 0) before++;
+    unlikeBefore += await notReached(settling, ground, desired);
     await settling.settle(differences);
     if ((await settling.compared(desired)).length === 0) empty++;
+    unlike += await notReached(settling, ground, desired);
     const projectId = ground.projects[seed % ground.projects.length]!;
     await world.control.spend({ run: `run-${seed}`, nanoUsd: (seed % 400) * 10_000_000, projectId });
   }
   return [
     line('drawn states: plan is empty once they are applied', `${empty} of ${count}`, `${count}`, empty === count),
+    line('and budgets are not as the files say, as the service shows each', unlike, '0', unlike === 0),
     line('control, before they are applied: plan is empty', `${count - before} of ${count}`, 'at most a tenth', before >= 0.9 * count),
+    line('control, before they are applied: budgets not as the files say', unlikeBefore, `> ${count}`, unlikeBefore > count),
   ];
 }
 
 /** The same by the commands: plan, run, approve, plan. */
 async function byCommands(world: World, settling: Settling): Promise<Line> {
   const ground = await makeGround(world, settling, 'Commands', 4);
-  let empty = 0;
+  let [empty, unlike] = [0, 0];
   for (let seed = 1; seed <= throughCommands; seed++) {
     const desired = join(world.dir, `desired-${seed}.json`);
-    await writeFile(desired, JSON.stringify(drawDesired(seed, ground, new Map())));
+    const drawn = drawDesired(seed, ground, await budgetsThere(settling, ground));
+    await writeFile(desired, JSON.stringify(drawn));
     const portolan = (verb: string) => world.portolan([verb, job, '-c', 'local', '--json', '-p', `desired=${desired}`]);
     const planned = async (): Promise<number> => (JSON.parse((await portolan('plan')).out).steps[0].differences ?? []).length;
     const first = await planned();
@@ -86,12 +83,13 @@ async function byCommands(world: World, settling: Settling): Promise<Line> {
     await world.portolan(['approve', run, 'approve']);
     const { view } = await world.ended(run);
     if (view.state === 'done' && first > 0 && (await planned()) === 0) empty++;
+    unlike += await notReached(settling, ground, drawn);
   }
   return line(
-    'by plan, run, approve and plan again: empty',
-    `${empty} of ${throughCommands}`,
-    `${throughCommands}`,
-    empty === throughCommands,
+    'by plan, run, approve and plan again: empty, budgets not as the files say',
+    `${empty} of ${throughCommands}, ${unlike}`,
+    `${throughCommands}, 0`,
+    empty === throughCommands && unlike === 0,
   );
 }
 

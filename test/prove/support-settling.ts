@@ -39,7 +39,8 @@ export function createSettling({ url, adminKeys, state }: Stack) {
   };
   const compared = async (desired: Desired): Promise<Difference[]> => {
     const { projects, withMembers } = askedOf(desired);
-    const found = differencesOf(desired, await readBudgets({ ...calls, signal }, projects, withMembers));
+    // Nothing is renewed meanwhile: no amount was seen before.
+    const found = differencesOf(desired, await readBudgets({ ...calls, signal }, projects, withMembers), new Map());
     if ('problems' in found) throw new Error(found.problems.join('; '));
     return found.differences;
   };

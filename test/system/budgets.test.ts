@@ -164,6 +164,59 @@ test('a table of budgets is planned, approved and settled as a file is; a wrong 
   expect(await refused(wrong)).toContain(says);
 });
 
+test('a renewed budget is lowered by whole renewals where the file says so; what renewals have added since is no difference, and more is one', async () => {
+  const day = 86_400;
+  const project = await work('Lowered');
+  const desired = (amountCents: number): Promise<string> =>
+    world.write(
+      'lowered.yaml',
+      `budgets:\n  - { project: Lowered, amountCents: ${amountCents}, renewal: { cadence: weekly, amountCents: 500 } }\n`,
+    );
+  const drifts = async (path: string): Promise<string> => {
+    const { out } = await command('run', drift, path);
+    const { run } = JSON.parse(out.trim().split('\n').at(-1)!) as { run: string };
+    const { view } = await world.ended(run);
+    return view.steps.find(({ id }) => id === 'drift')!.error?.message ?? view.state;
+  };
+  const amount = async (): Promise<number> => (await budgetOf(project))!.funding.amountCents;
+  await settle(await desired(50_000));
+  const lower = await desired(40_000);
+  expect(await drifts(lower)).toBe('1 released: $100.00 go back to the organization; released: Lowered: $500.00 → $400.00');
+  expect((await planned(lower)).differences).toEqual(['released Lowered']);
+  expect([(await settle(lower))['state'], await amount()]).toEqual(['done', 40_000]);
+
+  try {
+    await world.control.clock(8 * day);
+    const renewed = await amount();
+    expect(renewed).toBeGreaterThan(40_000);
+    expect([await planned(lower), await drifts(lower)]).toEqual([{ does: 'compare budgets: no difference', differences: [] }, 'done']);
+    // One more than was due.
+    const { id } = (await budgetOf(project))!;
+    await api().budgets.update({ id, amountCents: renewed + 500 });
+    expect(await drifts(lower)).toMatch(/released: Lowered: \$41\d\.00 → \$400\.00 \(\d renewals more, and \d (was|were) due since /);
+    expect([(await settle(lower))['state'], await amount()]).toEqual(['done', 40_000]);
+
+    // What a run finds as it is named is known too, whoever has made it so.
+    await api().budgets.update({ id, amountCents: 30_000 });
+    const found = await desired(30_000);
+    expect(await drifts(found)).toBe('done');
+    await world.control.clock(16 * day);
+    expect(await amount()).toBeGreaterThan(30_000);
+    expect(await drifts(found)).toBe('done');
+
+    // Made by somebody else, and renewed before any run has seen it.
+    const other = await work('Renewed unseen');
+    await api().budgets.create({ projectId: other, amountCents: 900, renewal: { cadence: 'daily', amountCents: 10 } });
+    await world.control.clock(18 * day);
+    const unseen = await world.write('unseen.yaml', 'budgets:\n  - { project: Renewed unseen, amountCents: 900 }\n');
+    expect(await drifts(unseen)).toMatch(
+      /released: Renewed unseen: \$9\.\d0 → \$9\.00 \(\d renewals more; the run store does not know when the amount was the named one/,
+    );
+  } finally {
+    await world.control.clock(0);
+  }
+});
+
 test('a budget that somebody has changed since it was compared is not written, and the next run settles it', async () => {
   const project = await work('Moved');
   const { id } = await api().budgets.create({ projectId: project, amountCents: 100 });

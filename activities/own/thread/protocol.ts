@@ -38,7 +38,7 @@ export type ThreadMethods = {
   each: { input: CallFacts & { item: string; index: number }; output: string };
   /** Items of an answer, for the code that made the call. */
   onItems: { input: { call: number; items: unknown[] }; output: null };
-  onAnswer: { input: { call: number; answer: { requestId: string; status: number } }; output: null };
+  onAnswer: { input: { call: number; answer: { requestId: string; status: number; at?: number } }; output: null };
   /** Resolves when the thread's event loop turns. */
   ping: { input: null; output: null };
 };
