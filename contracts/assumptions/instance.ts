@@ -51,6 +51,13 @@ export const instance = {
     handled: 'any',
     matters: 'api.call of instance.projects.setMembers',
   },
+  'viewer-spends': {
+    text: 'roles: "viewer is Read-only member"; whether one launches agents on the budget of the project, or adds workflows to it, is not said',
+    readings: { refused: '403', taken: 'as a member does' },
+    probe: 'none',
+    handled: 'any',
+    matters: 'agent.run with a project, api.call of instance.agents.launch, instance.agents.followup and instance.workflows.create',
+  },
   'second-disabling': {
     text: 'disable of a user who is disabled: not shown',
     readings: { succeeds: '200, and no key revoked', conflict: '409' },

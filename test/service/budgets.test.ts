@@ -275,3 +275,34 @@ test('what agents cost is booked on the budget of their project, to the cent, an
   const refused = await launch();
   expect([refused.status, refused.body.code]).toEqual([429, 'spend_limit_reached']);
 });
+
+test('who leaves a project or the organization leaves the own limit there, and comes back without it', async () => {
+  const projectId = await project('left');
+  const limits = { enabled: true, defaultCents: 50, period: 'daily' };
+  const id = await budget(projectId, 100, { memberLimits: limits });
+  const { id: user } = await person('lea');
+  const { id: stays } = await person('sam');
+  const set = (members: object[]) => api.post(`/api/v0/projects/${projectId}/members`, { members });
+  const limitOf = async (of: string, who: string) =>
+    (await api.get(`/api/v0/budgets/${of}/members?limit=100`)).body.data.find((each: any) => each.id === who).limitCents;
+  await change('organization', { memberLimits: { enabled: true } });
+  const entries = (limitCents: number) => ({ members: [user, stays].map((each) => ({ user: each, limitCents })) });
+  await set([user, stays].map((each) => ({ user: each, role: 'editor' })));
+  await api.post(`/api/v0/budgets/${id}/members`, entries(7));
+  await api.post('/api/v0/budgets/organization/members', entries(9));
+  await set([{ user, role: null }]);
+  await set([{ user, role: 'viewer' }]);
+  expect([await limitOf(id, user), await limitOf(id, stays)]).toEqual([null, 7]);
+  expect([await limitOf('organization', user), await limitOf('organization', stays)]).toEqual([9, 9]);
+
+  await api.post(`/api/v0/budgets/${id}/members`, entries(7));
+  const maps = createApi(world.service.fetch, 'http://127.0.0.1', world.service.adminKeys.maps);
+  const { organizations } = (await maps.get('/v1/user/')).body;
+  const organization_id = organizations[0].organization_id;
+  const membership = { organization_id, user_id: user };
+  expect((await maps.post('/v1/organization/members/delete', membership)).status).toBe(200);
+  expect((await maps.post('/v1/organization/members/add', { ...membership, access_role: 'MEMBER' })).status).toBe(201);
+  expect([await limitOf('organization', user), await limitOf('organization', stays)]).toEqual([null, 9]);
+  expect(await limitOf(id, user), 'the project was not left').toBe(7);
+  await change('organization', { memberLimits: { enabled: false } });
+});

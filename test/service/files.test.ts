@@ -124,6 +124,47 @@ test('what nobody has launched is discarded a day after its upload, what an agen
   expect(readdirSync(join(world.dataDir, 'files'))).toEqual(versions);
 });
 
+test('the same bytes uploaded again begin their day in the temporary folder anew', async () => {
+  const { id: folder } = await owner.invoke('instance.files.tempFolder', {});
+  const hours = (offset: number) => control('clock', { offsetSeconds: offset * 3_600 });
+  const first = await upload(file('renewed.txt'), { parentId: folder });
+  await hours(23.9);
+  expect(await upload(file('renewed.txt'), { parentId: folder })).toMatchObject({ id: first.id, fileVersionId: first.fileVersionId });
+  await hours(24.1);
+  expect((await owner.invoke('instance.files.status', { id: first.id })).status).toBe('ready');
+  await hours(23.9 + 24.1);
+  expect((await refusalOf(owner.invoke('instance.files.status', { id: first.id }))).status).toBe(404);
+  await hours(0);
+});
+
+test('a file that has failed is processed anew when its bytes are uploaded again: those that have come are read', async () => {
+  const bytes = '%PDF-1.7 whole';
+  const { id: hold } = (await control('faults', { operation: 'file.ingesting', do: { hold: 'before' } })).body;
+  const first = await upload(file('again.pdf', bytes));
+  const status = async () => (await owner.invoke('instance.files.status', { id: first.id })).status;
+  rmSync(join(world.dataDir, 'files', first.fileVersionId));
+  await control('release', { id: hold });
+  await expect.poll(status).toBe('failed');
+  const again = await upload(file('again.pdf', bytes));
+  expect([again.id, again.fileVersionId, again.status]).toEqual([first.id, first.fileVersionId, 'processing']);
+  await expect.poll(status).toBe('ready');
+});
+
+test('a search finds names whatever the case of their letters, and however these are composed', async () => {
+  await upload(file('ÄRGER über Größe.txt'));
+  await upload(file('A\u0308ste.txt'));
+  for (const query of ['ärger', 'ÄRGER', 'Über', 'GRÖSSE', 'größe']) expect([query, (await found(query)).length]).toEqual([query, 1]);
+  expect([(await found('äste')).length, (await found('argers')).length]).toEqual([1, 0]);
+  await owner.invoke('instance.projects.create', { name: 'Überbau', projectNumber: 'É-7' });
+  const projects = async (search: string) => (await owner.invoke('instance.projects.list', { search })).data.length;
+  expect([await projects('üBERbau'), await projects('é-7'), await projects('uberbau')]).toEqual([1, 1, 0]);
+  await owner.invoke('instance.workflows.create', { name: 'ÉTUDE', description: 'ŁÓDŹ' });
+  const workflows = async (query: string) => (await owner.invoke('instance.workflows.list', { query })).data.length;
+  expect([await workflows('étude'), await workflows('łódź')]).toEqual([1, 1]);
+  await control('users', { name: 'Osten', email: 'Osten@example.com' });
+  expect((await owner.invoke('instance.users.list', { email: 'oSTEN@' })).data).toHaveLength(1);
+});
+
 test('a form of 200 MB is written while it comes, and one above 500 MB is refused before it has come', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'portolan-large-'));
   try {

@@ -95,6 +95,30 @@ test('a project keeps an administrator, or loses the last', async () => {
   expect((await calls.invoke('instance.projects.members', { id })).data).toEqual([]);
 });
 
+test('a viewer of a project launches nothing on its budget and adds no workflow to it, or does as a member', async () => {
+  const { id: projectId } = await calls.invoke('instance.projects.create', { name: 'read' });
+  const { id: user } = await control('users', { name: 'Vera', email: 'vera@example.com' });
+  const { key } = await control('keys', { service: 'instance', name: 'vera', scopes: ['developer'], user });
+  const vera = createApi(world.service.fetch, 'http://127.0.0.1', key);
+  const become = (role: 'editor' | 'viewer' | null) =>
+    calls.invoke('instance.projects.setMembers', { id: projectId, members: [{ user, role }] });
+  const status = async (path: string, body: object) => (await vera.post(`/api/v0/${path}`, body)).status;
+  const launches = () => status('agents', { prompt: { text: 'Summarise: ships sail.' }, projectId });
+  const adds = () => status('workflows', { name: 'w', projectId });
+  await become('editor');
+  const agent = (await vera.post('/api/v0/agents', { prompt: { text: 'Summarise: ships sail.' }, projectId })).body.data.id;
+  expect((await vera.post(`/api/v0/agents/${agent}/stop`, {})).status).toBe(200);
+  await expect.poll(async () => (await vera.get(`/api/v0/agents/${agent}`)).body.data.status).toBe('stopped');
+  const goesOn = () => status(`agents/${agent}/followup`, { prompt: { text: 'More.' } });
+  await become('viewer');
+  expect([await launches(), await adds(), await goesOn()]).toEqual([403, 403, 403]);
+  await become(null);
+  expect([await launches(), await adds(), await goesOn()]).toEqual([404, 404, 404]);
+  await become('viewer');
+  await assume({ 'viewer-spends': 'taken' });
+  expect([await launches(), await adds(), await goesOn()]).toEqual([201, 201, 200]);
+});
+
 test('who is disabled is disabled once more, or that is a conflict', async () => {
   const { id } = await control('users', { name: 'Ada', email: 'ada@example.com' });
   const status = async () => (await api.post(`/api/v0/users/${id}/disable`, { reason: 'left' })).status;

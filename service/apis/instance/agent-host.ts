@@ -4,6 +4,7 @@ import type { AgentFile } from '../../engine/agents/model.ts';
 import type { AgentHost } from '../../engine/agents/ports.ts';
 import type { FileRow, Files } from '../../engine/files/files.ts';
 import type { Owner } from '../../engine/files/folders.ts';
+import { addsTo } from './adds-to.ts';
 import { codeView } from './codes.ts';
 import type { InstanceState } from './state.ts';
 
@@ -61,13 +62,13 @@ export const createAgentHost = ({
   orphan: (ids) => files.orphan(ids),
   searchFiles: (owner, query) =>
     records.all<{ id: string; name: string }>(
-      `SELECT id, name FROM files WHERE ${files.readable} AND instr(lower(name), lower(?)) > 0 ORDER BY id DESC LIMIT ?`,
+      `SELECT id, name FROM files WHERE ${files.readable} AND instr(caseless(name), caseless(?)) > 0 ORDER BY id DESC LIMIT ?`,
       ...files.reading(owner),
       query,
       mostFound,
     ),
   searchCodes: (query) => ({ results: codes.search({ query, limit: mostPassages }).map(codeView) }),
-  project: (owner, projectId) => ({ name: projects.readable(owner, projectId).name }),
+  project: (owner, projectId) => ({ name: addsTo({ records, projects, readings }, owner, projectId).name }),
   workflow(owner, workflowId, versionId) {
     const { instructionMarkdown, requestedFiles, capabilities, ...found } = workflows.runnable(owner, workflowId, versionId);
     return {

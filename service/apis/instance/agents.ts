@@ -11,19 +11,14 @@ import type { CallContext, Handlers } from '../../http/handlers.ts';
 import { detailOf, messageViews, summaryOf } from './agent-view.ts';
 import { holds } from './access.ts';
 import { administers } from '../../core/records/organizations.ts';
+import { addsTo } from './adds-to.ts';
 import type { InstanceState } from './state.ts';
 
 /** Agents of a page where no limit is named (text). */
 const usual = 20;
 
-export const createAgentOperations = ({
-  records,
-  clock,
-  agents,
-  files,
-  signer,
-  readings,
-}: InstanceState): Handlers<typeof instance>['agents'] => {
+export const createAgentOperations = (state: InstanceState): Handlers<typeof instance>['agents'] => {
+  const { records, clock, agents, files, signer, readings } = state;
   /** An agent of the caller; 404 for everyone else. */
   const own = (id: string, { userId, organizationId }: CallContext): AgentRow => {
     const row = agentOf(records, id);
@@ -122,6 +117,7 @@ export const createAgentOperations = ({
     stop: ({ id }, caller) => summary(agents.stop(own(id, caller), caller)),
     followup({ id, prompt }, caller) {
       const agent = own(id, caller);
+      if (agent.project_id !== null) addsTo(state, caller, agent.project_id);
       if (!hasEnded(agent))
         throw new HttpError(
           readings.of('early-followup') === 'conflict' ? 409 : 400,

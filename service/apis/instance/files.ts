@@ -23,7 +23,7 @@ export const createFileOperations = ({ records, files }: InstanceState): Handler
         integrationId === integration
           ? records.all<FileRow>(
               // Not LIKE: what is asked for may hold its wildcards.
-              `SELECT * FROM files WHERE ${files.readable} AND instr(lower(name), lower(?)) > 0 AND id < ? ORDER BY id DESC LIMIT ?`,
+              `SELECT * FROM files WHERE ${files.readable} AND instr(caseless(name), caseless(?)) > 0 AND id < ? ORDER BY id DESC LIMIT ?`,
               ...files.reading(owner),
               query,
               behind,

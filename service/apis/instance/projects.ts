@@ -1,6 +1,7 @@
 import type { instance } from '../../../contracts/instance/index.ts';
 import { HttpError } from '../../core/errors.ts';
 import { administers, isMember } from '../../core/records/organizations.ts';
+import { forgetLimits } from '../../engine/budgets/forget-limits.ts';
 import type { ProjectRole, WorkProject } from '../../engine/projects/projects.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { checkBatch, membersPage } from './members-page.ts';
@@ -30,7 +31,7 @@ export const createProjectOperations = ({ records, projects, readings }: Instanc
   return {
     list({ search = '', membership = 'any', limit = usual, cursor }, caller) {
       // Not LIKE: what is asked for may hold its wildcards.
-      const chosen = `FROM work_projects WHERE organization_id = ? AND (instr(lower(name), lower(?)) > 0 OR instr(lower(coalesce(project_number, '')), lower(?)) > 0)
+      const chosen = `FROM work_projects WHERE organization_id = ? AND (instr(caseless(name), caseless(?)) > 0 OR instr(caseless(coalesce(project_number, '')), caseless(?)) > 0)
         AND (? OR EXISTS (SELECT 1 FROM work_members WHERE project_id = work_projects.id AND user_id = ?))`;
       const all = Number(membership === 'any' && administers(records, caller));
       const values = [caller.organizationId, search, search, all, caller.userId] as const;
@@ -76,10 +77,12 @@ export const createProjectOperations = ({ records, projects, readings }: Instanc
       );
       const { requestId } = caller;
       const content = Object.fromEntries(entries.map(({ user, role }) => [user, role]));
-      return records.effect({ requestId, operation: 'instance.projects.setMembers', subject: `members of project/${id}`, content }, () => ({
-        changed: projects.setMembers(id, entries, { keepsOne: readings.of('last-administrator') === 'kept' }),
-        value: list(id).map(memberView),
-      }));
+      return records.effect({ requestId, operation: 'instance.projects.setMembers', subject: `members of project/${id}`, content }, () => {
+        const changed = projects.setMembers(id, entries, { keepsOne: readings.of('last-administrator') === 'kept' });
+        const left = entries.filter(({ role }) => role === null).map(({ user }) => user);
+        forgetLimits(records, { projectId: id }, left);
+        return { changed, value: list(id).map(memberView) };
+      });
     },
   };
 };

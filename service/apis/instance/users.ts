@@ -28,7 +28,7 @@ export const createUsers = ({ records, readings }: Pick<InstanceState, 'records'
   return {
     list({ email = '', ...asked }, { organizationId }) {
       // Not LIKE: what is asked for may hold its wildcards.
-      const matching = `${members} AND instr(lower(email), lower(?)) > 0`;
+      const matching = `${members} AND instr(caseless(email), caseless(?)) > 0`;
       const total = records.get<{ total: number }>(`SELECT count(*) AS total ${matching}`, organizationId, email)!.total;
       return page(
         asked,

@@ -2,6 +2,7 @@ import type { maps } from '../../../contracts/maps/index.ts';
 import { HttpError, invalid, notAuthorized, notFound } from '../../core/errors.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { UserRow } from '../../core/records/organizations.ts';
+import { forgetLimits } from '../../engine/budgets/forget-limits.ts';
 import type { CallContext, Handlers } from '../../http/handlers.ts';
 import { isAbove, roleIn, type Role } from './roles.ts';
 import type { MapsState } from './state.ts';
@@ -47,6 +48,7 @@ export const createMembers = ({ records }: Pick<MapsState, 'records'>): Handlers
       const known = knownMember(records, organization_id, user_id);
       if (user_id !== context.userId) mayChange(records, context, organization_id, [known]);
       keepAnOwner(records, organization_id, known);
+      forgetLimits(records, { organizationId: organization_id }, [user_id]);
       return records.run('DELETE FROM memberships WHERE user_id = ? AND organization_id = ?', user_id, organization_id);
     }),
 });
@@ -96,8 +98,8 @@ function keepAnOwner(records: Records, organizationId: string, role: Role): void
 /** The user of an id, or of an email; 422 where neither or both name one, 404 where nobody has it. */
 function userOf(records: Records, id: string | undefined, email: string | undefined): string {
   if ((id === undefined) === (email === undefined)) throw invalid('user_id', 'either this or email says who');
-  const [column, value] = id === undefined ? ['lower(email)', email!.toLowerCase()] : ['id', id];
-  const user = records.get<Pick<UserRow, 'id'>>(`SELECT id FROM users WHERE ${column} = ?`, value);
+  const [named, value] = id === undefined ? ['caseless(email) = caseless(?)', email!] : ['id = ?', id];
+  const user = records.get<Pick<UserRow, 'id'>>(`SELECT id FROM users WHERE ${named}`, value);
   if (!user) throw notFound('user', value);
   return user.id;
 }

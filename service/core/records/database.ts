@@ -18,10 +18,14 @@ export type Records = {
   close(): void;
 };
 
+/** A text by which it is compared whatever its case: SQLite's own `lower` knows the letters of ASCII alone. */
+const caseless = (text: unknown): string | null => (text === null ? null : String(text).normalize().toUpperCase());
+
 /** The service's small records. An answered effect is on disk: WAL with `synchronous = FULL`. */
 export const openRecords = (file: string): Records => {
   const db = new DatabaseSync(file);
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000;');
+  db.function('caseless', { deterministic: true }, caseless);
   migrate(db, file, migrations);
   const statements = new Map<string, ReturnType<DatabaseSync['prepare']>>();
   const prepare = (sql: string) => {

@@ -32,7 +32,7 @@ export type AgentHost = {
   orphan(ids: readonly string[]): void;
   searchFiles(owner: Owner, query: string): { id: string; name: string }[];
   searchCodes(query: string): Json;
-  /** The project's name; 404 where the owner cannot read it. */
+  /** The project's name; 404 where the owner cannot read it, 403 where they may not spend its budget. */
   project(owner: Owner, projectId: string): { name: string };
   /** 404 where the owner cannot read it, 403 where the version is not released and the owner may not edit it. */
   workflow(owner: Owner, workflowId: string, versionId: string | undefined): RunnableWorkflow;

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export type FileBytes = {
   /** Where the bytes of a version stand. */
   path(versionId: string): string;
-  /** Keeps a file that is on the disk already, under the id of a version. */
+  /** Keeps a file that is on the disk already, under the id of a version, in the place of the one that is there. */
   keep(from: string, versionId: string): void;
   /** The first bytes of a version. */
   head(versionId: string, count: number): Promise<Uint8Array>;
@@ -22,7 +22,9 @@ export const createFileBytes = (dataDir: string): FileBytes => {
   return {
     path,
     keep(from, versionId) {
-      linkSync(from, path(versionId));
+      // Whole in the place of what may be there.
+      linkSync(from, `${path(versionId)}.new`);
+      renameSync(`${path(versionId)}.new`, path(versionId));
       const names = openSync(folder, 'r');
       fsyncSync(names);
       closeSync(names);

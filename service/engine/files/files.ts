@@ -42,7 +42,10 @@ export type Files = {
   findAll(owner: Owner, ids: readonly string[]): { files: FileRow[]; missing: string[] };
   /** A version of a file that the user may read, and where its bytes stand. */
   version(owner: Owner, versionId: string): FileVersion | undefined;
-  /** Adds a file whose bytes `keep` has put in place, or the next version of it; call inside a transaction. */
+  /**
+   * Adds a file whose bytes `keep` has put in place, or the next version of it. The same bytes again are the version that is there, whose
+   * day in the temporary folder begins anew. Call inside a transaction.
+   */
   add(owner: Owner, file: NewFile, keep: (versionId: string) => void): { row: FileRow; changed: number };
   /** Keeps bytes that are on the disk for a version. */
   keep(from: string, versionId: string): void;
@@ -140,13 +143,20 @@ export const createFiles = ({
         parentId,
         name,
       );
-      if (known?.sha256 === sha256) return { row: known, changed: 0 };
+      const expiresAt = folders.isTemporary(parentId) ? clock.now() + temporaryFileSeconds * 1_000 : null;
+      if (known?.sha256 === sha256) {
+        // Its bytes may be what could not be read: those that have come are kept in their place, and looked at anew.
+        const failed = known.status === 'failed';
+        if (failed) keep(known.version_id);
+        const status = failed ? 'processing' : known.status;
+        records.run('UPDATE files SET status = ?, fault = NULL, expires_at = ? WHERE id = ?', status, expiresAt, known.id);
+        return { row: find(owner, known.id)!, changed: 0 };
+      }
       const versionId = newId();
       keep(versionId);
       const id = known?.id ?? newId();
       const at = isoTime();
       const status = isIngested(name) ? 'processing' : 'ready';
-      const expiresAt = folders.isTemporary(parentId) ? clock.now() + temporaryFileSeconds * 1_000 : null;
       records.run(
         `INSERT INTO files (id, organization_id, user_id, parent_id, name, mime_type, status, version_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (id) DO UPDATE SET mime_type = excluded.mime_type, status = excluded.status, fault = NULL, version_id = excluded.version_id, expires_at = excluded.expires_at`,
