@@ -16,8 +16,12 @@ export const isLoopback = ({ incoming }: Partial<HttpBindings> = {}): boolean =>
     loopbackHost.test(incoming.headers.host ?? '') &&
     forwarded.every((name) => incoming.headers[name] === undefined));
 
-/** Whether a browser sends this for a page of another origin. It says so in `sec-fetch-site`; other clients send none. */
+/**
+ * Whether a browser sends this for a page of another origin. It says so in `sec-fetch-site`, an older one in `origin` alone; other clients
+ * send neither. A page that names no referrer has the origin `null`, which says nothing beside the former.
+ */
 export const fromOtherSite = (headers: Headers): boolean => {
-  const site = headers.get('sec-fetch-site');
-  return site !== null && site !== 'same-origin' && site !== 'none';
+  const [site, origin] = [headers.get('sec-fetch-site'), headers.get('origin')];
+  if (site !== null && site !== 'same-origin' && site !== 'none') return true;
+  return origin !== null && origin !== `http://${headers.get('host')}` && (origin !== 'null' || site === null);
 };

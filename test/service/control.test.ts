@@ -247,10 +247,17 @@ describe('the log of requests', () => {
 });
 
 describe('the control plane takes no order', () => {
-  const orders = async (headers: Record<string, string>, body = '{"operation":"maps.user.get","do":{"status":500}}') => {
+  const orders = async (
+    headers: Record<string, string> | ((own: string) => Record<string, string>),
+    body = '{"operation":"maps.user.get","do":{"status":500}}',
+  ) => {
     await using world = await createWorld();
     const { url } = await world.service.listen();
-    const { status } = await fetch(`${url}/__control/faults`, { method: 'POST', body, headers });
+    const { status } = await fetch(`${url}/__control/faults`, {
+      method: 'POST',
+      body,
+      headers: typeof headers === 'function' ? headers(url) : headers,
+    });
     const { faults } = (await world.api.get('/__control/faults')).body as { faults: unknown[] };
     return [status, faults.length];
   };
@@ -260,6 +267,13 @@ describe('the control plane takes no order', () => {
     for (const site of ['cross-site', 'same-site']) expect(await orders({ ...json, 'sec-fetch-site': site })).toEqual([403, 0]);
     expect(await orders({ ...json, 'sec-fetch-site': 'same-origin' })).toEqual([201, 1]);
     expect(await orders(json)).toEqual([201, 1]);
+  });
+
+  test('with the origin of another page, also from a browser that says no more', async () => {
+    for (const origin of ['http://127.0.0.1:9', 'https://example.org', 'null']) expect(await orders({ ...json, origin })).toEqual([403, 0]);
+    expect(await orders({ ...json, origin: 'http://127.0.0.1:9', 'sec-fetch-site': 'same-origin' })).toEqual([403, 0]);
+    expect(await orders({ ...json, origin: 'null', 'sec-fetch-site': 'same-origin' })).toEqual([201, 1]);
+    expect(await orders((own) => ({ ...json, origin: own }))).toEqual([201, 1]);
   });
 
   test('that a form could have sent', async () => {
