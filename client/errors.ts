@@ -1,3 +1,4 @@
+import { plain } from '../text/controls.ts';
 import { unsendable } from './network-code.ts';
 
 /** Errors of a call. Each says by a plain field whether the same call may succeed later; nothing downstream looks at the class. */
@@ -28,7 +29,7 @@ export class ApiError extends Error {
       remedy?: string;
     },
   ) {
-    super(`${info.operation} answered ${info.status}: ${info.detail.slice(0, 500)}`);
+    super(`${info.operation} answered ${info.status}: ${plain(info.detail).slice(0, 500)}`);
     this.operation = info.operation;
     this.requestId = info.requestId;
     this.status = info.status;
@@ -116,7 +117,7 @@ export class UrlsExpired extends Error {
   readonly operation: string;
   readonly requestId: string;
   constructor(info: CallInfo & { detail: string }) {
-    super(`the signed URL of the part has expired: ${info.detail.slice(0, 300)}`);
+    super(`the signed URL of the part has expired: ${plain(info.detail).slice(0, 300)}`);
     this.operation = info.operation;
     this.requestId = info.requestId;
   }

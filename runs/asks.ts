@@ -1,3 +1,4 @@
+import { withoutControls } from '../text/controls.ts';
 import type { GateAsks } from '../workflows/messages.ts';
 
 /** Characters of what a gate shows, on one line. */
@@ -5,7 +6,8 @@ const mostShown = 300;
 
 const text = (value: unknown): string => {
   const all = typeof value === 'string' ? value : JSON.stringify(value);
-  return all.length > mostShown ? `${all.slice(0, mostShown)}…` : all;
+  const seen = withoutControls(all);
+  return seen.length > mostShown ? `${seen.slice(0, mostShown)}…` : seen;
 };
 
 /** What an approval lets happen, a line for each step. */

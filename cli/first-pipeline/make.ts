@@ -6,7 +6,7 @@ import { isRemote, pathOf } from '../../pipelines/source-name.ts';
 import type { FileSpec } from '../../pipelines/source-spec.ts';
 import { bytes, counted } from '../../text/units.ts';
 import type { VerbContext } from '../frame/verb.ts';
-import { plain } from '../render/paint.ts';
+import { plain } from '../../text/controls.ts';
 import { landHere } from '../start/land-here.ts';
 import { lendTables } from '../start/lent-tables.ts';
 import { fileSpec, type GivenOptions } from '../start/source-options.ts';

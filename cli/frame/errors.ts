@@ -1,3 +1,4 @@
+import { withoutControls } from '../../text/controls.ts';
 import type { Look } from '../render/look.ts';
 import { exit, type ExitCode } from './exit.ts';
 
@@ -19,7 +20,7 @@ export class CommandError extends Error {
 
   /** The message as wide, and in such colours, as a terminal takes it. */
   shown(_look: Look): string {
-    return this.message;
+    return withoutControls(this.message);
   }
 }
 

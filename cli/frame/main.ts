@@ -5,6 +5,7 @@ import { overview, verbHelp } from './help.ts';
 import { parseVerb } from './parse.ts';
 import type { Verb } from './verb.ts';
 import { createTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
+import { withoutControls } from '../../text/controls.ts';
 import { verbs } from '../verbs/index.ts';
 
 export type MainOptions = TerminalOptions & { cwd?: string; signal?: AbortSignal };
@@ -61,7 +62,7 @@ const report = async (
   const facts = error instanceof CommandError ? error.facts() : { message: what };
   if (json) terminal.document('error', { type: 'error', ...facts, ...(how === undefined ? {} : { remedy: how }), exit: status });
   const red = terminal.color ? (text: string) => `\x1b[31m${text}\x1b[39m` : (text: string) => text;
-  const shown = error instanceof CommandError ? error.shown((await import('../render/look.ts')).lookOf(terminal)) : what;
+  const shown = error instanceof CommandError ? error.shown((await import('../render/look.ts')).lookOf(terminal)) : withoutControls(what);
   terminal.err(`${red('✗')} ${shown}\n`);
   if (how !== undefined) terminal.err(`  ${how.replaceAll('\n', '\n  ')}\n`);
   if (debug && error instanceof Error) terminal.err(`${error.stack ?? ''}\n`);

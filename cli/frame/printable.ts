@@ -1,13 +1,15 @@
-/** Colours are ours; a value cannot do harm with them. */
+import { controls } from '../../text/controls.ts';
+
+/** Colours are ours: what came from elsewhere has lost its own before they are added. */
 const colour = '\\x1b\\[[0-9;]*m';
 
 /** A drawn block: up over the last one, each line erased to its end, what is left below erased. */
 const block = /^(\x1b\[\d+A)?([\s\S]*\x1b\[K\n)(\x1b\[J)?$/;
 
-// Bells, carriage returns, cursor moves, titles, links, and the one-byte forms of them.
-const others = new RegExp(`(${colour})|[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]`, 'g');
+// Bells, carriage returns, cursor moves, titles, links, the one-byte forms of them, and what turns a line around.
+const others = new RegExp(`(${colour})|[${controls}]`, 'g');
 
-const withoutControls = (text: string): string => text.replace(others, (_, kept?: string) => kept ?? '');
+const withoutOthers = (text: string): string => text.replace(others, (_, kept?: string) => kept ?? '');
 
 /**
  * Text as a terminal may show it: whatever came from files and services has lost its control characters. Line ends, tabs,
@@ -15,7 +17,7 @@ const withoutControls = (text: string): string => text.replace(others, (_, kept?
  */
 export function printable(text: string): string {
   const drawn = block.exec(text);
-  if (!drawn) return withoutControls(text);
+  if (!drawn) return withoutOthers(text);
   const [, up = '', lines = '', down = ''] = drawn;
-  return `${up}${lines.split('\x1b[K\n').map(withoutControls).join('\x1b[K\n')}${down}`;
+  return `${up}${lines.split('\x1b[K\n').map(withoutOthers).join('\x1b[K\n')}${down}`;
 }

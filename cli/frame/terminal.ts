@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Document, DocumentName } from '../json/documents.ts';
+import { controls } from '../../text/controls.ts';
 import { hanging } from './hanging.ts';
 import { printable } from './printable.ts';
 
@@ -70,4 +71,6 @@ export const createTerminal = ({
 
 /** JSON escapes control characters below the blank by itself; the others mean something to a terminal too. */
 const escaped = (json: string): string =>
-  json.replace(/[\x7f-\x9f]/g, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  json.replace(beyondJson, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const beyondJson = new RegExp(`(?![\\x00-\\x1f])[${controls}]`, 'g');

@@ -1,6 +1,7 @@
 import type { AlertFate } from '../../store/alert-journal.ts';
 import { stamp } from '../../text/units.ts';
-import { plain, type Paint } from './paint.ts';
+import type { Paint } from './paint.ts';
+import { plain } from '../../text/controls.ts';
 import { table } from './table.ts';
 
 /** What became of the alerts of a run, a line for each channel. */

@@ -8,7 +8,8 @@ import { approvedActs, shownText } from '../../runs/asks.ts';
 import type { RunLine } from '../../runs/list.ts';
 import { countWords } from '../../runs/count-words.ts';
 import { undoWords } from '../../runs/undo-words.ts';
-import { plain, type Paint } from './paint.ts';
+import type { Paint } from './paint.ts';
+import { plain } from '../../text/controls.ts';
 import { table } from './table.ts';
 import { bytes, counted, duration, stamp } from '../../text/units.ts';
 

@@ -3,7 +3,7 @@ import { counted, number } from '../../text/units.ts';
 import { atMost } from './acts.ts';
 import { interval } from './forecast.ts';
 import type { Look } from './look.ts';
-import { plain } from './paint.ts';
+import { plain } from '../../text/controls.ts';
 import { table } from './table.ts';
 
 const about = ({ reusedFrom, status }: ComparedStep): string =>

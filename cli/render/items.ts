@@ -1,5 +1,5 @@
 import type { ItemRecord } from '../../store/run-store.ts';
-import { plain } from './paint.ts';
+import { plain } from '../../text/controls.ts';
 import { table } from './table.ts';
 import { number } from '../../text/units.ts';
 

@@ -11,9 +11,6 @@ export const createPaint = (color: boolean): Paint =>
 // Sequences that move the cursor, colour, or set titles: nothing that came from a service may reach the terminal as such.
 const escapes = /\x1b\[[0-9;]*m/g;
 
-/** Text without control characters, for values that came from files and services. */
-export const plain = (text: string): string => text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '').replace(/[\t\n]/g, ' ');
-
 export const visibleLength = (text: string): number => Array.from(text.replace(escapes, '')).length;
 
 export const padEnd = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - visibleLength(text)));

@@ -1,6 +1,7 @@
 import { identifier } from '../../text/sql.ts';
 import { fileTypeNames, type ColumnFacts, type Preview } from '../../child/preview.ts';
-import { fit, padEnd, plain, visibleLength, type Paint } from './paint.ts';
+import { fit, padEnd, visibleLength, type Paint } from './paint.ts';
+import { plain } from '../../text/controls.ts';
 import { columnChoices, yamlName, yamlSql } from './column-choice.ts';
 import { sampleLines } from './sample.ts';
 import { bytes, counted, number } from '../../text/units.ts';

@@ -1,4 +1,4 @@
-import { plain } from './paint.ts';
+import { plain } from '../../text/controls.ts';
 import { table } from './table.ts';
 import { number } from '../../text/units.ts';
 

@@ -1,6 +1,7 @@
 import type { ReuseVerdict } from '../../runs/reuse.ts';
 import type { RunView } from '../../workflows/messages.ts';
-import { plain, type Paint } from './paint.ts';
+import type { Paint } from './paint.ts';
+import { plain } from '../../text/controls.ts';
 import { table } from './table.ts';
 
 const words = ({ reused, why, unless }: ReuseVerdict, paint: Paint): string =>

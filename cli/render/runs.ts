@@ -1,6 +1,7 @@
 import type { RunLine } from '../../runs/list.ts';
 import { approvedActs } from '../../runs/asks.ts';
-import { plain, type Paint } from './paint.ts';
+import type { Paint } from './paint.ts';
+import { plain } from '../../text/controls.ts';
 import { table } from './table.ts';
 import { duration, stamp } from '../../text/units.ts';
 import { undoWords } from '../../runs/undo-words.ts';

@@ -1,5 +1,6 @@
 import type { Preview } from '../../child/preview.ts';
-import { fit, padEnd, padStart, plain, visibleLength, type Paint } from './paint.ts';
+import { fit, padEnd, padStart, visibleLength, type Paint } from './paint.ts';
+import { plain } from '../../text/controls.ts';
 import { counted, number } from '../../text/units.ts';
 import { wrap } from '../frame/wrap.ts';
 

@@ -5,7 +5,8 @@ import type { Schedule } from '../../pipelines/file/schedule.ts';
 import type { RunTime } from '../../pipelines/window.ts';
 import { zoned } from '../../text/zone.ts';
 import type { Json } from '../../text/json.ts';
-import { plain, type Paint } from './paint.ts';
+import type { Paint } from './paint.ts';
+import { plain } from '../../text/controls.ts';
 import { table } from './table.ts';
 
 const instant = (zone: string, iso: string): string => zoned(zone, Date.parse(iso));

@@ -6,7 +6,7 @@ import { asksLine } from '../../runs/asks.ts';
 import { countWords } from '../../runs/count-words.ts';
 import { skipWords } from '../../runs/skip-words.ts';
 import { tryWords } from '../../runs/try-words.ts';
-import { plain } from './paint.ts';
+import { plain } from '../../text/controls.ts';
 import { timeLeft, type Rate } from './rates.ts';
 import { cost } from '../../text/money.ts';
 import { bytes, counted, duration, number } from '../../text/units.ts';

@@ -1,7 +1,7 @@
 import type { StepTest } from '../project/test-step.ts';
 import { renderItems } from './items.ts';
 import type { Paint } from './paint.ts';
-import { plain } from './paint.ts';
+import { plain } from '../../text/controls.ts';
 import { table } from './table.ts';
 
 /** What `step test` shows: input, what was sent, what was waited for, the fate, and the remedy. */

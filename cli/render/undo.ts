@@ -2,7 +2,8 @@ import type { UndoForecast, UndoneStep } from '../../pipelines/forecast/undo.ts'
 import type { StandsOn } from '../../runs/standing-on.ts';
 import type { Undo } from '../../runs/undo.ts';
 import type { RunView } from '../../workflows/messages.ts';
-import { plain, type Paint } from './paint.ts';
+import type { Paint } from './paint.ts';
+import { plain } from '../../text/controls.ts';
 import { table } from './table.ts';
 
 function undoneWords({ use, does, acts, unapproved }: UndoneStep, paint: Paint): string {

@@ -1,5 +1,6 @@
 import type { Why } from '../../runs/why.ts';
-import { plain, type Paint } from './paint.ts';
+import type { Paint } from './paint.ts';
+import { plain } from '../../text/controls.ts';
 
 /** Of more lines the last one, which says what to do, is among the four. */
 const shown = ({ lines }: Why): Why['lines'] => (lines.length > 4 ? [...lines.slice(0, 3), ...lines.slice(-1)] : lines);

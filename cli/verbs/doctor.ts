@@ -10,7 +10,8 @@ import { connections, temporal } from '../checks/services.ts';
 import { sources } from '../checks/sources.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
-import { createPaint, plain } from '../render/paint.ts';
+import { createPaint } from '../render/paint.ts';
+import { plain } from '../../text/controls.ts';
 import { defineVerb } from '../frame/verb.ts';
 
 const checks: readonly Check[] = [node, configuration, temporal, connections, embedding, runStore, childLimits, ownSteps, secrets, sources];

@@ -61,6 +61,12 @@ describe('call', () => {
     );
   });
 
+  test('shows what the service says in one line, in our colours and in the order in which it stands', async () => {
+    answers = [{ status: 400, body: { detail: 'no\x1b[31m red\n✗ all is \u202elost\x1b]0;x\x07' } }];
+    const { err } = await call('maps.user.get');
+    expect(err.split('\n')[1]).toBe('✗ maps.user.get answered 400: no[31m red ✗ all is lost]0;x');
+  });
+
   test('checks the input before anything is sent', async () => {
     const { code, err } = await call('maps.projects.get', '--json', '{"project_id": 7}');
     expect(code).toBe(2);

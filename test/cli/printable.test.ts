@@ -16,6 +16,7 @@ test('what came from a file or a service reaches the terminal without its contro
     ['a\x1b[2Ab\x1b[2K', 'a[2Ab[2K'],
     ['one\rtwo\n', 'onetwo\n'],
     ['\x9b2Jx\x7f', '2Jx'],
+    ['delete \u202efdp.ynapmoc\u2066 now\u200f', 'delete fdp.ynapmoc now'],
     ['\x1b]8;;https://evil\x1b\\here', ']8;;https://evil\\here'],
   ] as const) {
     expect(written(({ out }) => out(text))).toBe(shown);
@@ -51,9 +52,9 @@ test('what is for machines is exact in a file or a pipe, and harmless on a termi
       for (const tty of [true, false]) {
         const line = written(({ value }) => value({ text }), tty);
         expect(JSON.parse(line)).toEqual({ text });
-        expect(line).toMatch(/^[^\x00-\x1f\x7f-\x9f]*\n$/);
+        expect(line).toMatch(/^[^\x00-\x1f\x7f-\x9f\u202e]*\n$/);
       }
     }),
-    { examples: [['a\x1b[31m\x07\r\n"b"\x9b\x7f']] },
+    { examples: [['a\x1b[31m\x07\r\n"b"\x9b\x7f\u202e']] },
   );
 });

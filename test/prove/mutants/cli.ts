@@ -415,11 +415,26 @@ export const cli: readonly Mutant[] = [
     test: 'test/cli/call.test.ts',
   },
   {
-    file: 'cli/render/paint.ts',
-    find: "text.replace(/[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]/g, '')",
+    file: 'text/controls.ts',
+    find: "text.replace(all, '')",
     replace: 'text',
     rule: 'nothing from a service or file reaches the terminal as a control sequence',
     test: 'test/cli/render.test.ts',
+  },
+  {
+    file: 'text/controls.ts',
+    find: '\\\\u202a-\\\\u202e',
+    replace: '',
+    rule: 'what turns a line around does not reach the terminal',
+    test: 'test/cli/printable.test.ts',
+  },
+  {
+    file: 'client/errors.ts',
+    find: 'plain(info.detail).slice(0, 500)',
+    replace: 'info.detail.slice(0, 500)',
+    rule: 'what a service says of a refused call makes no lines of its own',
+    test: 'test/cli/call.test.ts',
+    title: 'shows what the service says in one line',
   },
   {
     file: 'cli/frame/terminal.ts',
