@@ -16,6 +16,16 @@ export class BadInput extends Error {
   }
 }
 
+/** A file of the run store is not what was written there: cut off by a fault of the disk, or changed by somebody. */
+export class DamagedFile extends BadInput {
+  override readonly name = 'DamagedFile';
+  readonly remedy: string;
+  constructor(path: string, why: string) {
+    super('bad_input', `${path} is damaged: ${why}`);
+    this.remedy = 'put it back from a copy of the run store; without one, start a new run';
+  }
+}
+
 /** A place elsewhere does not give a source: its address, the rights of whoever asks, or its bytes are at fault. */
 export class NotFetched extends BadInput {
   override readonly name = 'NotFetched';
@@ -59,6 +69,16 @@ export class Undecided extends Error {
 /** The folder of the run is that of another run. */
 export class RunExists extends Error {
   override readonly name = 'RunExists';
+}
+
+/** The run that this one was to continue is continued by another one already. */
+export class Continued extends Error {
+  override readonly name = 'Continued';
+  readonly continuedBy: string;
+  constructor(run: string, by: string) {
+    super(`run ${run} is continued by run ${by} already: nothing was done`);
+    this.continuedBy = by;
+  }
 }
 
 /** Another run, or a person, has moved the mark that this run read from: what it has sent is there, but the mark is not its to set. */

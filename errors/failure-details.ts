@@ -11,6 +11,8 @@ export type FailureDetails = {
   /** What the worker's host is short of. */
   resource?: Resource;
   remedy?: string;
+  /** The run that was first to continue the same run. */
+  continuedBy?: string;
   /** Where in the code of an own step it happened: file, line and column, the innermost first. */
   at?: string[];
 };

@@ -52,6 +52,16 @@ export const meanings: Readonly<Record<string, Meaning>> = {
     means: 'The folder of the run is that of another run: nothing was done.',
     remedy: 'start again: the new run gets another id',
   },
+  Continued: {
+    becomes: 'ends',
+    means: 'Another run was first to continue the run that this one was to continue: nothing was done.',
+    remedy: 'wait for the run that was first, and go on from that one where it has left something',
+  },
+  DamagedFile: {
+    becomes: 'ends',
+    means: 'A file of the run store is not what was written there: a fault of the disk has cut it off, or somebody has changed it.',
+    remedy: 'put it back from a copy of the run store; without one, start a new run',
+  },
   MarkMoved: {
     becomes: 'ends',
     means:

@@ -1,6 +1,7 @@
 import { displacedBy } from '../pipelines/lock.ts';
 import type { Plan } from '../pipelines/plan.ts';
 import type { ItemRecord, RunEvent, RunStore } from '../store/run-store.ts';
+import { continuedWords, lastContinuation, type LastContinuation } from './continued-words.ts';
 import { asksLine } from './asks.ts';
 import { limitingNow } from './limiting.ts';
 import { recordFile, type RunRecord } from '../store/run-record.ts';
@@ -36,6 +37,8 @@ export type WhyFacts = {
   file?: string;
   /** The last run that takes this one back. */
   undone?: RunLine['undone'];
+  /** The last run that goes on from this one. */
+  continued?: LastContinuation;
   /** Where in the code of an own step it failed: file, line and column, the innermost first. */
   at?: readonly string[];
 };
@@ -94,7 +97,10 @@ const failed = ({ view }: RunSnapshot, facts: WhyFacts, now: number): Why => {
       ...(request.length > 0 ? [{ label: 'request' as const, text: request.join(', ') }] : []),
       ...(step?.child ? [{ label: 'now' as const, text: `${step.id} is run ${step.child.run}: portolan why ${step.child.run}` }] : []),
       ...undoLines(view, facts),
-      { label: 'remedy', text: `${remedyFor(error)}, then: ${nextCommand(view, error, facts.file)}` },
+      {
+        label: 'remedy',
+        text: facts.continued ? continuedWords(facts.continued) : `${remedyFor(error)}, then: ${nextCommand(view, error, facts.file)}`,
+      },
     ],
   };
 };
@@ -148,11 +154,16 @@ const leftOut = ({ steps }: RunSnapshot['view']): Why['lines'] =>
   });
 
 /** A run whose key another one held. */
-const refused = ({ run, state, error, undoes }: RunSnapshot['view']): Why => ({
+const refused = ({ run, state, error, undoes }: RunSnapshot['view'], { continued }: WhyFacts): Why => ({
   run,
   state,
   headline: `${run} was refused: ${error?.message ?? 'another run held its key'}`,
-  lines: [{ label: 'remedy', text: `${remedyFor(error!)}, then: ${nextCommand({ run, undoes }, error!)}` }],
+  lines: [
+    {
+      label: 'remedy',
+      text: continued ? continuedWords(continued) : `${remedyFor(error!)}, then: ${nextCommand({ run, undoes }, error!)}`,
+    },
+  ],
 });
 
 const ended = ({ view }: RunSnapshot, facts: WhyFacts, now: number): Why => {
@@ -172,6 +183,7 @@ const ended = ({ view }: RunSnapshot, facts: WhyFacts, now: number): Why => {
       ...leftOut(view),
       ...triesOf(view.steps, now),
       ...undoLines(view, facts),
+      ...(facts.continued ? [{ label: 'now' as const, text: continuedWords(facts.continued) }] : []),
     ].slice(0, 4),
   };
 };
@@ -181,7 +193,7 @@ export const explain = (snapshot: RunSnapshot, facts: WhyFacts, now: number = Da
   snapshot.view.state === 'failed'
     ? failed(snapshot, facts, now)
     : snapshot.view.state === 'refused'
-      ? refused(snapshot.view)
+      ? refused(snapshot.view, facts)
       : snapshot.view.state === 'done' || snapshot.view.state === 'cancelled'
         ? ended(snapshot, facts, now)
         : open(snapshot, now);
@@ -200,8 +212,10 @@ export const explainRun = async (
     place.replace(/^(.*)(:\d+:\d+)$/, (_, path: string, line: string) => shown(path) + line),
   );
   const undone = await lastUndo(place, { run: snapshot.view.run, store: snapshot.store });
+  const continued = await lastContinuation(place, { run: snapshot.view.run, store: snapshot.store });
   const facts: WhyFacts = {
     counts,
+    ...(continued && { continued }),
     ...(undone && { undone }),
     events: await store.events().catch(() => []),
     at,

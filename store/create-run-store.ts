@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createHash, randomUUID } from 'node:crypto';
-import { BadInput } from '../errors/classes.ts';
+import { BadInput, DamagedFile } from '../errors/classes.ts';
 import { turnsOf } from './loop-steps.ts';
 import type { FateGroup, KeptItem, RunEvent, RunStore } from './run-store.ts';
 import { countOf, type ColumnValues } from './parquet-page.ts';
@@ -207,10 +207,14 @@ async function factsOf(folder: string): Promise<ListFacts> {
 }
 
 async function readJsonFile<T>(path: string): Promise<T | undefined> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as T;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
     throw error;
+  });
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as T;
+  } catch (error) {
+    throw new DamagedFile(path, (error as SyntaxError).message);
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { DamagedFile } from '../errors/classes.ts';
 import { recordsOf, standing, type Former, type Lost } from './former-runs.ts';
 import { openIntents } from './intents.ts';
 import type { RunStore } from './run-store.ts';
@@ -60,7 +61,10 @@ export async function formerFates<Fate extends { status: string }>(
   let lost: Lost | undefined;
   let lostLast = false;
   for (const former of standing(runs, step).toReversed()) {
-    const known = await fatesOf<Fate>(former, step, use);
+    const known = await fatesOf<Fate>(former, step, use).catch((error: unknown): Lost => {
+      if (error instanceof DamagedFile) return { run: former.run, why: error.message };
+      throw error;
+    });
     if ('why' in known) {
       lost = known;
       // It may have done what was left; what was done stays so.

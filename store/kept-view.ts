@@ -1,7 +1,7 @@
 import type { RunStore } from './run-store.ts';
 
 /** `view.json` of a run's folder. */
-const viewFile = 'view.json';
+export const viewFile = 'view.json';
 
 /** How a run ended, as its worker wrote it down: what is left where Temporal is away, or has forgotten it. `V`: the view of a run. */
 export type KeptView<V = unknown> = {

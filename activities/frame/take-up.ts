@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { inside, type FormerRun, type FormerTry, type Plan, type Reuse, type TakeUpInput, type TakenUp } from '../../pipelines/plan.ts';
 import { childRunId } from '../../pipelines/run-start.ts';
+import { Continued } from '../../errors/classes.ts';
+import { continuationsOf } from '../../store/continuation.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { goneFile } from '../../store/gone-file.ts';
 import { keptValue } from '../../store/kept-values.ts';
-import { readKeptView } from '../../store/kept-view.ts';
+import { readKeptView, viewFile } from '../../store/kept-view.ts';
 import { withUndone } from '../../store/undo-runs.ts';
 import type { Json } from '../../text/json.ts';
 import { toFailure } from './failure.ts';
@@ -30,8 +32,12 @@ type View = {
 export async function takeUp({ run: own, plan, before, late }: TakeUpInput): Promise<TakenUp> {
   try {
     // Done again after a kill it finds the folder that the run itself has made.
-    const there = before.flatMap(triesOf).filter(({ run, store }) => run !== own && existsSync(createRunStore(store).path()));
+    const tries = before.flatMap(triesOf).filter(({ run, store }) => run !== own && existsSync(createRunStore(store).path()));
+    // Somebody may have gone on with the run of a step by itself.
+    const there = tries.flatMap((each) => [...continuationsOf(each).filter(({ run }) => run !== own), each]);
     const once = there.filter(({ run }, at) => there.findIndex((each) => each.run === run) === at);
+    const [last] = once;
+    if (last && !tries.some(({ run }) => run === last.run) && isOpen(last)) throw new Continued(tries[0]!.run, last.run);
     const former = await withUndone(once);
     const [newest] = former;
     return { former, reuse: newest ? await completedBy(newest, plan, late) : {} };
@@ -39,6 +45,10 @@ export async function takeUp({ run: own, plan, before, late }: TakeUpInput): Pro
     throw toFailure(error);
   }
 }
+
+/** Nobody has written down how a run ended whose folder is there. */
+const isOpen = ({ store }: Pick<FormerRun, 'store'>): boolean =>
+  existsSync(createRunStore(store).path()) && !existsSync(createRunStore(store).path(viewFile));
 
 /** Tries that a step may have. */
 const mostTries = 101;

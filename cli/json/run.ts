@@ -230,6 +230,7 @@ export const runEvent = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('reuse'),
     of: runId,
+    continuedBy: z.array(runId).optional().describe('Runs that went on from that one before, newest first: what they did counts too.'),
     steps: z.array(z.strictObject({ step: z.string(), reused: z.boolean(), why: z.string(), unless: z.array(z.string()).optional() })),
   }),
   z.strictObject({

@@ -7,11 +7,10 @@ import type { Step } from '../../pipelines/step.ts';
 import { findRun } from '../../runs/find.ts';
 import { formerNames } from '../../runs/former-names.ts';
 import { planFile } from '../../store/run-record.ts';
+import { nextCommand } from '../../runs/next-command.ts';
 import { undecidedItems } from '../../runs/undecided-items.ts';
 import { planReuse } from '../../runs/reuse.ts';
 import { newRunId } from '../../runs/run-id.ts';
-import { readUndoRuns } from '../../runs/undo-ends.ts';
-import { undoneOf } from '../../runs/undone.ts';
 import { withUndone } from '../../store/undo-runs.ts';
 import { keptOutputs } from '../../runs/values.ts';
 import { isOver, readRun } from '../../runs/view.ts';
@@ -28,6 +27,7 @@ import { withRuns } from '../project/project.ts';
 import { createPaint } from '../render/paint.ts';
 import { renderReuse } from '../render/reuse.ts';
 import { fateOption, questionOf, settledItems } from '../start/settled-items.ts';
+import { wentOn } from '../start/went-on.ts';
 import { defineVerb } from '../frame/verb.ts';
 
 /** Steps with a field that names a source which no fingerprint stands for: it is known only when it runs. */
@@ -68,8 +68,9 @@ export const rerun = defineVerb({
 input, the bytes of its sources, its connection and the version of its code are what they were. Which ones is said first.
 A sweep of effect 'never' does no item again that has ended: it takes over their fates, by their names, and does what failed; a step of
 yours of that effect is taken over whole. An item of agent.run whose agent nobody knows is looked up, and launched again where it has none.
-A gate asks again. The version of an own step is a hash of its file: what that file imports is not seen. Reused is what the run
-recorded: what has changed at the service since is not looked at.
+A run is continued once: while a rerun of it goes on another one is refused, and what its reruns have done counts in the next. A gate asks
+again. The version of an own step is a hash of its file: what that file imports is not seen. Reused is what the run recorded: what has
+changed at the service since is not looked at.
 Exit code: as of portolan run.`,
   options: {
     from: { type: 'string', value: 'STEP', description: 'First step to run anew (default: the one that failed).' },
@@ -98,6 +99,8 @@ Exit code: as of portolan run.`,
         );
       if (view.undoes !== undefined)
         throw new UsageError(`run ${view.run} takes run ${view.undoes} back`, `go on with it: portolan undo ${view.undoes}`);
+      if (view.error?.type === 'Continued' && view.error.step === undefined)
+        throw new UsageError(`run ${view.run} did nothing: ${view.error.message}`, nextCommand(view, view.error));
       const folder = createRunStore(store);
       const former = await folder.readJson<Plan>(planFile);
       const { record } = location;
@@ -140,8 +143,12 @@ Exit code: as of portolan run.`,
       }
       if (from === undefined && view.state === 'done')
         throw new UsageError(`run ${view.run} is done: nothing failed that could be the first step`, '--from STEP');
-      await readUndoRuns(project.place, { run: view.run, store });
-      const undone = await undoneOf({ view, store });
+      const { later, undone } = await wentOn(project.place, { view, store }, location, {
+        plan,
+        steps: open.steps,
+        shown: open.shown,
+        from: options.from,
+      });
       const id = newRunId(plan.pipeline);
       const sources = await inspectHere(plan, tables, signal);
       const { verdicts, reuse } = planReuse({
@@ -158,10 +165,15 @@ Exit code: as of portolan run.`,
         undone,
       });
       const settled = settledItems(options.fate);
-      const runs = await formerNames(await withUndone([{ run: view.run, store }, ...(location.former ?? [])]), plan);
+      const runs = await formerNames(await withUndone([...later, { run: view.run, store }, ...(location.former ?? [])]), plan);
       for (const undecided of await undecidedItems(runs, plan, open.steps, reuse, settled)) throw questionOf(undecided, plan);
-      if (options.json) terminal.document('event', { type: 'reuse', of: view.run, steps: verdicts });
-      else terminal.out(renderReuse(view, relative(cwd, open.loaded.file) || open.shown, verdicts, createPaint(terminal.color)));
+      const continuedBy = later.map(({ run }) => run);
+      if (options.json)
+        terminal.document('event', { type: 'reuse', of: view.run, ...(later.length > 0 && { continuedBy }), steps: verdicts });
+      else {
+        const file = relative(cwd, open.loaded.file) || open.shown;
+        terminal.out(renderReuse(view, { file, verdicts, continuedBy }, createPaint(terminal.color)));
+      }
       return await launch(context, project, {
         id,
         origin: { command: 'rerun', ...ofSchedule(record?.origin) },

@@ -374,16 +374,20 @@ test('what a rerun will do is said step by step', () => {
   expect(
     renderReuse(
       snapshotOf({ state: 'failed', error: { step: 'rows', type: 'BadInput', message: 'x' } }).view,
-      'pipelines/ingest.yaml',
-      [
-        { step: 'dataset', reused: true, why: 'reused' },
-        { step: 'read', reused: true, why: 'reused', unless: ['/data/a.csv'] },
-        { step: 'rows', reused: false, why: 'named by --from' },
-      ],
+      {
+        file: 'pipelines/ingest.yaml',
+        verdicts: [
+          { step: 'dataset', reused: true, why: 'reused' },
+          { step: 'read', reused: true, why: 'reused', unless: ['/data/a.csv'] },
+          { step: 'rows', reused: false, why: 'named by --from' },
+        ],
+        continuedBy: ['ingest-2026-11-22-b2c4'],
+      },
       noPaint,
     ),
   ).toMatchInlineSnapshot(`
     "again from ingest-2026-11-21-a7f3 (failed in rows), file pipelines/ingest.yaml
+      what was done since then counts too: ingest-2026-11-22-b2c4
       dataset  reused
       read     reused, unless /data/a.csv changed (not readable on this host)
       rows     runs: named by --from

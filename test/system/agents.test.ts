@@ -391,6 +391,9 @@ test('--failed-only runs anew what is not done of a run that tolerated it', asyn
     '--failed-only',
   ]);
   expect([whole.code, whole.err]).toEqual([2, expect.stringContaining('no item that is not done')]);
+  // Nor does a rerun of the first run, that which has been rerun, launch what the other one has paid.
+  const third = await world.effectsOf(() => world.portolan(['rerun', run, '--from', 'ask', '--file', file, '--json']));
+  expect([third.value.code, launchedIn(third.effects)]).toEqual([0, 0]);
 });
 
 test('plan says what agents will cost by what those of the same prompt have cost, and by the caps where there were none', async () => {

@@ -44,6 +44,18 @@ test.each(['acme.once', 'acme.posts'])(
   },
 );
 
+test('a run that was rerun knows in its next rerun what the one before it has done of each row', async () => {
+  posts.refuse('then-bee');
+  const file = pipeline(await namesTable(world, ['ant', 'bee', 'cat']), 'acme.once');
+  const { result } = await world.run(file, { url: posts.url() });
+  posts.refuse('then-cat');
+  expect((await rerun(result.run)).code).toBe(1);
+  expect(posts.received().slice(4)).toEqual(['then-bee', 'cat', 'then-cat']);
+  posts.refuse();
+  expect(await rerun(result.run)).toMatchObject({ code: 0, outputs: { said } });
+  expect(posts.received().slice(7)).toEqual(['then-cat']);
+});
+
 test('a row that may have been done is asked of a person, and what that one says holds', async () => {
   posts.refuse('bee');
   const file = pipeline(await namesTable(world, ['ant', 'bee', 'cat']), 'acme.once');

@@ -124,7 +124,7 @@ test('a rerun takes over what was started; a person may have it started anew', a
   };
   const same = await rerun(failed.run);
   expect([same.outputs.export.job, exports.started]).toEqual(['job-1', 1]);
-  const anew = await rerun(failed.run, '--fate', 'export=again');
+  const anew = await rerun(failed.run, '--from', 'export', '--fate', 'export=again');
   expect([anew.outputs.export.job, exports.started]).toEqual(['job-2', 2]);
 });
 

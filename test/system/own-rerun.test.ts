@@ -1,4 +1,4 @@
-import { glob, rm } from 'node:fs/promises';
+import { glob, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -214,13 +214,10 @@ test('a rerun knows what was done before a run that ended without coming so far;
   const longer = await world.pipeline(staged('a1, b1'));
   const second = await world.portolan(['rerun', first.result.run, '--from', 'first', '--file', longer, '--json']);
   expect(last(second)).toMatchObject({ state: 'failed', error: { step: 'first' } });
-  declined = new Set(['z1']);
-  const third = await world.portolan(['rerun', last(second).run, '--json']);
-  expect(last(third)).toMatchObject({ state: 'failed', error: { step: 'rest' } });
-  expect(charged.toSorted()).toEqual(['a1', 'b1', 'm1', 'm2', 'p1']);
 
   // The first run is kept for the last one that continues it; taken away, it has taken what it knew along.
-  await rm(join(world.place.storeRoot, first.result.run), { recursive: true });
+  const folder = join(world.place.storeRoot, first.result.run);
+  await rename(folder, `${world.dir}/aside`);
   const refused = await world.portolan(['rerun', last(second).run, '--json']);
   expect(refused).toMatchObject({ code: 2, out: expect.stringMatching(/^{"type":"error"/) });
   expect(refused.err).toContain(
@@ -230,6 +227,15 @@ test('a rerun knows what was done before a run that ended without coming so far;
   const half = await world.portolan(['rerun', last(second).run, '--fate', 'many=again', '--json']);
   expect(half).toMatchObject({ code: 2, out: expect.stringMatching(/^{"type":"error"/) });
   expect(half.err).toContain(`step pay: run ${first.result.run} may have done 'pay'`);
+
+  await rename(`${world.dir}/aside`, folder);
+  declined = new Set(['z1']);
+  const third = await world.portolan(['rerun', last(second).run, '--json']);
+  expect(last(third)).toMatchObject({ state: 'failed', error: { step: 'rest' } });
+  expect(charged.toSorted()).toEqual(['a1', 'b1', 'm1', 'm2', 'p1']);
+  // What the last one took over it knows by itself, whichever run is named.
+  await rm(folder, { recursive: true });
+  expect(last(await world.portolan(['rerun', last(second).run, '--json']))).toMatchObject({ state: 'failed', error: { step: 'rest' } });
   expect(charged).toHaveLength(5);
 });
 
@@ -290,6 +296,20 @@ test.each([
   expect(charged).toHaveLength(2);
 });
 
+test.each(['plan.json', 'sweeps/charge/list.json'])('where %s is cut off, the file is named, and what can be done', async (cut) => {
+  declined = new Set(['c2']);
+  const first = await world.run(pipeline(names(3)), { url: url() });
+  const file = join(world.place.storeRoot, first.result.run, cut);
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.slice(0, text.length / 2));
+  const refused = await world.portolan(['rerun', first.result.run, '--json']);
+  expect(refused.code).not.toBe(0);
+  expect(refused.err).toContain(`${file} is damaged: `);
+  expect(refused.err).toContain(cut === 'plan.json' ? 'put it back from a copy of the run store' : '--fate charge=again');
+  await writeFile(file, text);
+  expect((await world.portolan(['rerun', first.result.run, '--json'])).err).not.toContain('damaged');
+});
+
 test('what a lost run may have done of what the one before it left is not done again', async () => {
   declined = new Set(['c2']);
   const first = await world.run(pipeline(names(3)), { url: url() });
@@ -342,4 +362,121 @@ test('a step is known by its name, or as the only one of its code that got anoth
   expect(refused).toMatchObject({ code: 2, out: expect.stringMatching(/^{"type":"error"/) });
   expect(refused.err).toContain('step one: run');
   expect(refused.err).toContain('give it the name that it had there');
+});
+
+/** Reruns of one run are begun beside each other: both have looked whether somebody was first when the first one begins. */
+async function besideEachOther(...argv: string[]): Promise<string[]> {
+  await world.worker.stop();
+  const started = [];
+  for (let at = 0; at < 2; at++) started.push(await world.portolan(['rerun', ...argv, '--detach', '--json']));
+  await world.worker.start(0);
+  return started.map((each) => last(each).run);
+}
+
+test('a run is continued once: of two reruns beside each other one does nothing, and names the other', async () => {
+  declined = new Set(['c1']);
+  lost = new Set(['c2']);
+  const { result } = await world.run(pipeline(names(4)), { url: url() });
+  expect(charged.toSorted()).toEqual(['c0', 'c2', 'c3']);
+  declined = new Set();
+  const runs = await besideEachOther(result.run, '--fate', 'c2=done');
+  const views = await Promise.all(runs.map(async (run) => (await world.ended(run)).view));
+  const first = views.find(({ state }) => state === 'done')!;
+  const second = views.find(({ state }) => state !== 'done')!;
+  expect(second).toMatchObject({
+    state: 'failed',
+    error: { type: 'Continued', message: `run ${result.run} is continued by run ${first.run} already: nothing was done` },
+  });
+  expect(charged.toSorted()).toEqual(['c0', 'c1', 'c2', 'c3']);
+  expect((await world.portolan(['why', second.run])).out).toContain(`then: portolan rerun ${first.run}`);
+  expect((await world.portolan(['rerun', second.run])).err).toContain(`run ${second.run} did nothing`);
+
+  // Afterwards the one that is done is named; where a step is asked for, what it did is known.
+  const refused = await world.portolan(['rerun', result.run, '--fate', 'c2=done', '--json']);
+  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining(`was continued by run ${first.run}, which is done`) });
+  const why = await world.portolan(['why', result.run]);
+  expect(why.out).toContain(`run ${first.run} has continued it and is done: portolan status ${first.run}`);
+  expect(why.out).not.toContain('portolan rerun');
+  const named = await world.portolan(['rerun', result.run, '--from', 'charge', '--json']);
+  expect(last(named)).toMatchObject({ state: 'done', outputs: { all: { done: 4 } } });
+  expect(named.out).toContain(`"continuedBy":["${first.run}"]`);
+  expect(charged).toHaveLength(4);
+});
+
+test('a single step that a rerun has done is not done by the next rerun of the same run, whatever is said', async () => {
+  lost = new Set(['c1']);
+  const first = await world.run(paying, { url: url() });
+  expect(first.result).toMatchObject({ state: 'failed', error: { step: 'pay' } });
+  lost = new Set();
+  declined = new Set(['c2']);
+  const second = await world.portolan(['rerun', first.result.run, '--fate', 'pay=again', '--json']);
+  expect(last(second)).toMatchObject({ state: 'failed', error: { step: 'rest' } });
+  expect(charged).toEqual(['c1', 'c1']);
+  expect((await world.portolan(['why', first.result.run])).out).toContain(
+    `run ${last(second).run} has continued it (failed): portolan why ${last(second).run}`,
+  );
+  declined = new Set();
+  const third = await world.portolan(['rerun', first.result.run, '--fate', 'pay=again', '--json']);
+  expect(last(third)).toMatchObject({ state: 'done', outputs: { paid: '{}' } });
+  expect(charged).toEqual(['c1', 'c1', 'c2']);
+});
+
+test('while a rerun goes on, another rerun of the same run, or of one before it, is refused', async () => {
+  declined = new Set(['c2']);
+  const first = await world.run(paying, { url: url() });
+  const second = await world.portolan(['rerun', first.result.run, '--json']);
+  const gated = await world.pipeline(`${paying.split('outputs:')[0]!}  ask: { use: gate.approve, needs: [rest] }\n`);
+  declined = new Set();
+  const third = last(await world.portolan(['rerun', last(second).run, '--file', gated, '--detach', '--json'])).run;
+  await world.until(third, ({ view }) => view.state === 'approval');
+  for (const of of [first.result.run, last(second).run]) {
+    const refused = await world.portolan(['rerun', of, '--from', 'rest', '--json']);
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain(`run ${of} is continued by run ${third}, which has not ended (approval)`);
+  }
+  expect((await world.portolan(['why', first.result.run])).out).toContain(`run ${third} continues it (approval): portolan watch ${third}`);
+  await world.portolan(['cancel', third]);
+  await world.ended(third);
+  expect(last(await world.portolan(['rerun', first.result.run, '--json']))).toMatchObject({ state: 'done' });
+  expect(charged).toEqual(['c1', 'c2']);
+});
+
+test('a rerun whose folder is gone may have done it: a person is asked, and a claim that is cut off is nobody’s', async () => {
+  lost = new Set(['c1']);
+  const first = await world.run(paying, { url: url() });
+  lost = new Set();
+  declined = new Set(['c2']);
+  const second = await world.portolan(['rerun', first.result.run, '--fate', 'pay=again', '--json']);
+  expect(charged).toEqual(['c1', 'c1']);
+  await rm(join(world.place.storeRoot, last(second).run), { recursive: true });
+  const refused = await world.portolan(['rerun', first.result.run, '--json']);
+  expect(refused.err).toContain(
+    `step pay: run ${last(second).run} may have done 'pay', and its effect is 'never'; the folder of that run is gone`,
+  );
+  await writeFile(join(world.place.storeRoot, first.result.run, 'continued.json'), '{"run":"pay');
+  declined = new Set();
+  const third = await world.portolan(['rerun', first.result.run, '--fate', 'pay=again', '--json']);
+  expect(last(third)).toMatchObject({ state: 'done' });
+  expect(await readFile(join(world.place.storeRoot, first.result.run, 'continued.json'), 'utf8')).toContain(last(third).run);
+});
+
+test('two runs of an earlier version that continue one run, each without the other: nobody can know, and none is begun', async () => {
+  lost = new Set(['c1']);
+  const first = await world.run(paying, { url: url() });
+  const again = async (): Promise<string> => {
+    const { run } = last(await world.portolan(['rerun', first.result.run, '--fate', 'pay=again', '--json']));
+    for await (const file of glob('*/continued.json', { cwd: world.place.storeRoot })) await rm(join(world.place.storeRoot, file));
+    const file = join(world.place.storeRoot, run, 'run.json');
+    const record = JSON.parse(await readFile(file, 'utf8')) as { former: { run: string }[] };
+    await writeFile(file, JSON.stringify({ ...record, former: record.former.filter((former) => former.run === first.result.run) }));
+    return run;
+  };
+  const runs = [await again(), await again()];
+  expect(charged).toHaveLength(3);
+  for (const of of [first.result.run, ...runs]) {
+    const refused = await world.portolan(['rerun', of, '--fate', 'pay=again', '--json']);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('and neither knows what the other one did') });
+    for (const run of runs) expect(refused.err).toContain(run);
+  }
+  expect(charged).toHaveLength(3);
 });

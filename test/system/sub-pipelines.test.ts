@@ -232,6 +232,37 @@ steps:
   expect((await world.locate(childOf(run, 'each-1-one'))).record?.former).toMatchObject([{ run: childOf(failed, 'each-1-one') }]);
 });
 
+test('what somebody has rerun of a step by itself is known when the run above it is rerun, and not while it goes on', async () => {
+  const lib = (gate: string): string => `name: alone
+params: { file: { type: string }, fails: { type: boolean, default: false } }
+steps:
+  say: { use: acme.says, with: { word: alone, file: "\${{ params.file }}", fails: "\${{ params.fails }}" } }
+${gate}`;
+  await world.write('pipelines/alone.yaml', lib(''));
+  const file = (fails: boolean): string => `name: over
+steps:
+  one: { use: ./alone.yaml, with: { file: alone.txt, fails: ${fails} } }
+`;
+  const path = await world.write('pipelines/over.yaml', file(true));
+  const failed = await world.startFile(path);
+  expect((await world.ended(failed)).view).toMatchObject({ state: 'failed', error: { step: 'one' } });
+
+  const gated = await world.write('pipelines/gated.yaml', lib('  ask: { use: gate.approve, needs: [say] }\n'));
+  const started = await world.portolan(['rerun', childOf(failed, 'one'), '--file', gated, '-p', 'fails=false', '--json', '--detach']);
+  const alone = (JSON.parse(started.out.trim().split('\n').at(-1)!) as { run: string }).run;
+  await world.until(alone, ({ view }) => view.state === 'approval');
+  await world.write('pipelines/over.yaml', file(false));
+  const meanwhile = await world.portolan(['rerun', failed, '--json']);
+  expect(meanwhile.out).toContain(`run ${childOf(failed, 'one')} is continued by run ${alone} already`);
+  await world.portolan(['approve', alone, 'ask']);
+  expect((await world.ended(alone)).view.state).toBe('done');
+  const again = await world.portolan(['rerun', failed, '--json']);
+  const { run, state } = JSON.parse(again.out.trim().split('\n').at(-1)!) as { run: string; state: string };
+  expect(state).toBe('done');
+  expect((await world.ended(childOf(run, 'one'))).view.steps).toMatchObject([{ id: 'say', reusedFrom: alone }]);
+  expect(await said('alone.txt')).toBe('alone ');
+});
+
 test('a run that took over all but a step that failed and is tolerated has done something: what follows is done again', async () => {
   await world.write(
     'pipelines/tolerates.yaml',
