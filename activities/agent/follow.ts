@@ -7,26 +7,21 @@ import { sendOnce } from '../effects/send-once.ts';
 import type { StepContext } from '../frame/context.ts';
 import { endedByBudget, goOn } from './budget-spent.ts';
 import { markOf, type NamedItem } from './items.ts';
+import { followUps, sentIn } from './follow-ups-sent.ts';
 import { launchCalls, type Launched } from './launch.ts';
 import type { Pass } from './pass.ts';
 
 type Conversation = OutputOf<'instance.agents.conversation'>;
 
-const followUps = 'instance.agents.followup ';
 
 /** A further prompt. `goesOn`: with a turn that was not done when the budget ended, so that it is no turn of its own. */
 export type Further = { text: string; goesOn?: true };
 
 type Sent = Launched & Pick<Further, 'goesOn'>;
 
-const sentIn = (intents: Intents) => [...intents.calls()].flatMap(([call, state]) => (call.startsWith(followUps) ? [state] : []));
-
 /** Turns so far: prompts that were sent, but for those that go on with one. */
 export const turnOf = (intents: Intents): number =>
   1 + sentIn(intents).filter((state) => state.is === 'done' && !(state.result as Sent).goesOn).length;
-
-/** Prompts that were sent, or may have been. */
-export const promptsOf = (intents: Intents): number => 1 + sentIn(intents).filter(({ is }) => is !== 'new').length;
 
 /** Was its agent prompted by this run, and not by those before it alone? Of those the journal has what came of a call, and no intent. */
 export const promptedHere = (intents: Intents): boolean =>

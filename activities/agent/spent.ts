@@ -1,7 +1,7 @@
 import type { OutputOf } from '../../client/invoke.ts';
 import type { Intents } from '../../store/intents.ts';
 import type { StepContext } from '../frame/context.ts';
-import { promptsOf } from './follow.ts';
+import { promptsOf } from './follow-ups-sent.ts';
 
 type Usage = OutputOf<'instance.agents.usage'>;
 
