@@ -141,7 +141,7 @@ export const instanceStatements: readonly StatementRow[] = [
     "if (!key) throw new HttpError(403, `no key ${notFound('', '').status}`);",
   ],
   ['user/1#apiKeyCount', users, 'count(*) AS keys FROM keys WHERE user_id = ?', 'count(*) AS keys FROM keys WHERE user_id <> ?'],
-  ['GET /users#email', users, 'instr(lower(email), lower(?)) > 0', 'instr(email, ?) > 0'],
+  ['GET /users#email', users, 'instr(caseless(email), caseless(?)) > 0', 'instr(email, ?) > 0'],
   [
     'POST /users/{id}/disable.1',
     users,
@@ -174,11 +174,16 @@ export const instanceStatements: readonly StatementRow[] = [
   ],
   ['projects/10', projectEngine, 'if (!project || !(roleOf(id, caller.userId) || administers(records, caller)))', 'if (!project)'],
   ['POST /projects.2', projectEngine, "VALUES (?, ?, 'admin')", "VALUES (?, ?, 'editor')"],
-  ['project/3', workflows, "projects.roleOf(projectId, userId) === 'viewer'", "projects.roleOf(projectId, userId) === 'editor'"],
+  [
+    'project/3',
+    'service/apis/instance/adds-to.ts',
+    "projects.roleOf(projectId, caller.userId) === 'viewer'",
+    "projects.roleOf(projectId, caller.userId) === 'editor'",
+  ],
   ['GET /projects/{id}/members#limit-default', membersPage, 'const usual = 50;', 'const usual = 40;'],
   ['GET /projects/{id}/members#cursor', membersPage, 'rows = read(behind, limit + 1)', 'rows = read(behind.slice(0, 8), limit + 1)'],
 
-  ['GET /files/search#query', files, 'instr(lower(name), lower(?)) > 0', 'instr(name, ?) > 0'],
+  ['GET /files/search#query', files, 'instr(caseless(name), caseless(?)) > 0', 'instr(name, ?) > 0'],
   ['GET /files/search#integrationId', files, 'integrationId === integration\n', "integrationId !== ''\n"],
   ['GET /files/search#limit-default', files, 'const usual = 10;', 'const usual = 20;'],
   ['GET /files/search#path', files, '`/${encodeURIComponent(part)}`', '`/${part}`'],
@@ -198,8 +203,8 @@ export const instanceStatements: readonly StatementRow[] = [
   [
     'states-and-transitions/8',
     workflows,
-    'isReleased: version.id === row.released_id,\n        ...content',
-    'isReleased: true,\n        ...content',
+    'isReleased: version.id === row.released_id,\n          ...content',
+    'isReleased: true,\n          ...content',
   ],
   ['states-and-transitions/9', workflowEngine, 'SET released_id = ?1 WHERE', 'SET released_id = coalesce(released_id, ?1) WHERE'],
   [

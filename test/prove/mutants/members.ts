@@ -41,8 +41,8 @@ export const members: readonly Mutant[] = [
   },
   {
     file,
-    find: "['lower(email)', email!.toLowerCase()]",
-    replace: "['email', email!]",
+    find: "'caseless(email) = caseless(?)'",
+    replace: "'email = ?'",
     rule: 'a user is found by the email in any case',
     test,
   },
