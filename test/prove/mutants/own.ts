@@ -586,7 +586,7 @@ export const own: readonly Mutant[] = [
     replace: 'if (false) return',
     rule: 'a list of items that is cut off is a question to a person',
     test: rerun,
-    title: 'where sweeps/charge/list.json is cut off',
+    title: 'is cut off, the file is named',
   },
   {
     file: 'store/create-run-store.ts',
@@ -594,7 +594,7 @@ export const own: readonly Mutant[] = [
     replace: 'throw error;',
     rule: 'a file of the run store that is cut off is named',
     test: rerun,
-    title: 'where plan.json is cut off',
+    title: 'is cut off, the file is named',
   },
   {
     file: 'runs/undecided-items.ts',
