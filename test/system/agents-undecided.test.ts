@@ -119,10 +119,6 @@ test('of an item with two agents nobody knows which is its own: their cost count
   expect(asked.last.outputs.ask.costUsd).toBeCloseTo(cost, 9);
   expect((await rowsOf(asked.last)).map(({ agent, cost_usd }) => [agent, Number(cost_usd)])).toEqual([[null, expect.closeTo(cost, 9)]]);
 
-  // Of a rerun of the rerun too.
-  const left = await rerun(asked.last.run, '--fate', '1=done');
-  expect([left.launches, left.last.outputs.ask.statuses]).toEqual([0, { done: 1 }]);
-  expect(left.last.outputs.ask.costUsd).toBeCloseTo(cost, 9);
   const anew = await rerun(asked.last.run, '--fate', '1=again');
   expect([anew.launches, anew.last.outputs.ask.statuses]).toEqual([1, { done: 1 }]);
 });
@@ -136,9 +132,13 @@ test('what the agents of an undecided item have cost counts against the cap befo
   expect([short.launches, short.last.outputs.ask.statuses]).toEqual([0, { capped: 1 }]);
   const enough = await rerun(short.last.run, '--file', await tolerant(1 + 2 * cost));
   expect([enough.launches, enough.last.outputs.ask.statuses]).toEqual([1, { done: 1 }]);
+});
 
-  // Of one that a person calls done it counts once, through all reruns.
-  const left = await rerun(run, '--fate', '1=done', '--file', await tolerant(1 + cost));
+test('an undecided item that a person calls done is left: what its agents have cost counts once, through all reruns', async () => {
+  const { run, cost } = await twice('left', { cap: { item: 1, total: 1 } });
+  const left = await rerun(run, '--fate', '1=done');
+  expect([left.launches, left.last.outputs.ask.statuses]).toEqual([0, { done: 1 }]);
+  expect(left.last.outputs.ask.costUsd).toBeCloseTo(cost, 9);
   const { out } = await world.portolan(['rerun', left.last.run, '--from', 'ask', '--json']);
   const { run: last } = JSON.parse(out.trim().split('\n').at(-1)!) as Ended;
   const { DatabaseSync } = await import('node:sqlite');

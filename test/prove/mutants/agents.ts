@@ -502,7 +502,7 @@ export const agents: readonly Mutant[] = [
     replace: '',
     rule: 'an undecided item of which a person says that it is done is left',
     test: 'test/system/agents-undecided.test.ts',
-    title: 'before a person has spoken',
+    title: 'calls done is left',
   },
   {
     file: 'activities/agent/take-over.ts',
@@ -518,7 +518,7 @@ export const agents: readonly Mutant[] = [
     replace: '      if (calls) goOn.add(paidBy);',
     rule: 'what the agents of an item have cost that a person calls done counts once against the cap of further reruns',
     test: 'test/system/agents-undecided.test.ts',
-    title: 'counts against the cap before another one',
+    title: 'calls done is left',
   },
   {
     file: 'activities/agent/launch.ts',
