@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeOnce, writeWhole } from '../files/whole-file.ts';
-import { filesLiteral, literal } from '../text/sql.ts';
-import { queryFiles, streamFiles, writeGroups } from './columnar.ts';
+import { literal } from '../text/sql.ts';
+import { queryFiles, streamFiles } from './columnar.ts';
 import { createRunStore } from './create-run-store.ts';
+import { readKeptView } from './kept-view.ts';
 import { partName } from './part-name.ts';
 import type { RunStore } from './run-store.ts';
-
-export type TagOperation = 'add' | 'remove';
+import { changesIn, namesIn, partsOf, passesOver, readAll, writeIdPart, type TagOperation } from './tag-lists.ts';
+import { seenIn, writeSeen, type TagOnMap } from './tag-seen.ts';
 
 /** A tag of a map, as a connection names its service. */
 export type TagName = { connection: string; url: string; map: string; tag: string };
@@ -28,15 +29,23 @@ export type TagEntry = {
   as?: number;
   /** All of its points are done. */
   whole: boolean;
-  /** It was taken back. */
+  /** It is being taken back, or was. */
+  undoing: boolean;
   undone: boolean;
+  /** The map was asked which of its points had the tag, before the first of them was sent. */
+  seen: boolean;
 };
+
+type Kept = Pick<TagEntry, 'run' | 'step' | 'operation' | 'points' | 'continues' | 'as'>;
 
 /** What a run keeps of its step: where the record has it. A dry run is in none. */
 export type TagStep = { dryRun: true } | { dryRun: false; name: TagName; number: number };
 
-/** An entry; or an id list of the run store, as the entry that it would be. */
-type ChangeOf = { number: number } | { operation: TagOperation; list: string };
+/** An entry; or an id list of the run store, as the entry that it would be, with the folder of what was seen before it. */
+type ChangeOf = { number: number } | { operation: TagOperation; list: string; seen: string };
+
+/** What the record has when a map is asked: which of its entries have changed all that they will. `number`: of the entry that asks. */
+export type TagLook = { number: number; entries: readonly TagEntry[]; settled: ReadonlySet<number> };
 
 const padded = (number: number): string => String(number).padStart(8, '0');
 
@@ -53,14 +62,17 @@ export const tagStepOf = (store: Pick<RunStore, 'path'>, { run, step }: { run: s
   createRunStore(join(dirname(store.path()), run)).readJson<TagStep>(stepFile(step));
 
 /**
- * What all runs of a store did to one tag of a map, for the API has no read for the points of a tag: an entry for each step, with the ids
- * that it sent. Which points a step alone has changed follows from it: those that would stand otherwise, had its entry not been.
+ * What all runs of a store did to one tag of a map, an entry for each step with the ids that it sent; and before each what the map had
+ * otherwise than the record, which others have changed. Which points a step alone has changed follows from it: those that would stand
+ * otherwise, had its entry not been.
  */
 export function openTagRecord(store: Pick<RunStore, 'path'>, name: TagName, { perPass = rowsPerPass }: { perPass?: number } = {}) {
   const hash = createHash('sha256').update(JSON.stringify([name.connection, name.url, name.map, name.tag]));
   const folder = join(dirname(store.path()), 'tags', hash.digest('hex').slice(0, 32));
   const idsOf = (number: number): string => join(folder, padded(number));
-  const fileOf = (number: number, what: 'json' | 'whole' | 'undone'): string => join(folder, `${padded(number)}.${what}`);
+  const fileOf = (number: number, what: 'json' | 'whole' | 'undoing' | 'undone' | 'seen'): string =>
+    join(folder, `${padded(number)}.${what}`);
+  const elsewhereOf = (number: number): string => join(folder, `${padded(number)}.elsewhere`);
 
   const entries = async (): Promise<TagEntry[]> => {
     const names = new Set(await namesIn(folder));
@@ -68,27 +80,33 @@ export function openTagRecord(store: Pick<RunStore, 'path'>, name: TagName, { pe
     return Promise.all(
       numbers.map(async (file) => {
         const number = Number.parseInt(file, 10);
-        const kept = JSON.parse(await readFile(join(folder, file), 'utf8')) as Omit<TagEntry, 'number' | 'whole' | 'undone'>;
-        return { number, ...kept, whole: names.has(`${padded(number)}.whole`), undone: names.has(`${padded(number)}.undone`) };
+        const kept = JSON.parse(await readFile(join(folder, file), 'utf8')) as Kept;
+        const is = (what: string): boolean => names.has(`${padded(number)}.${what}`);
+        return { number, ...kept, whole: is('whole'), undoing: is('undoing'), undone: is('undone'), seen: is('seen') };
       }),
     );
   };
 
   /** The Parquet files of the points of an entry. */
   const filesOf = async ({ number, continues = [], as }: TagEntry): Promise<string[]> => {
-    const parts = await Promise.all(
-      [...continues, as ?? number].map(async (each) => (await namesIn(idsOf(each))).filter(isPart).map((part) => join(idsOf(each), part))),
-    );
-    return parts.flat();
+    return (await Promise.all([...continues, as ?? number].map((each) => partsOf(idsOf(each))))).flat();
   };
 
-  /** SQL: every change of the tag that stands, an entry's number, its operation and an id a row; those that were taken back or are another's do not. */
+  /**
+   * SQL: every change of the tag that stands, an entry's number, its operation and an id a row; those that were taken back or are another's
+   * do not. What others had changed before an entry stands also where that was taken back.
+   */
   const changes = async (all: readonly TagEntry[]): Promise<string[]> => {
     const taken = new Set(all.flatMap(({ continues = [] }) => continues));
     const standing = all.filter(({ undone, number }) => !undone && !taken.has(number));
     const parts = await Promise.all(standing.map(async (entry) => changesIn(entry, await filesOf(entry))));
-    return parts.flat();
+    const seen = await Promise.all(all.filter((entry) => entry.seen).map(({ number }) => seenIn(elsewhereOf(number), number)));
+    return [...parts.flat(), ...seen.flat()];
   };
+
+  /** Whether the run of an entry has ended, as far as its folder says. */
+  const hasEnded = async ({ run }: TagEntry): Promise<boolean> =>
+    (await readKeptView(createRunStore(join(dirname(store.path()), run)))) !== undefined;
 
   /** SQL: ids that have the tag, or have it not, because of one entry alone; some of them in each query. */
   const changedIn = async (of: ChangeOf, among?: readonly string[]): Promise<string[]> => {
@@ -96,9 +114,8 @@ export function openTagRecord(store: Pick<RunStore, 'path'>, name: TagName, { pe
     const number = 'number' in of ? of.number : (all.at(-1)?.number ?? 0) + 1;
     const listed = 'list' in of ? await partsOf(fileURLToPath(of.list)) : [];
     const own = 'list' in of ? listed : await filesOf(all.find((each) => each.number === number)!);
-    const rows = [...(await changes(all)), ...('list' in of ? changesIn({ number, operation: of.operation }, listed) : [])].join(
-      ' union all ',
-    );
+    const asked = 'list' in of ? [...changesIn({ number, operation: of.operation }, listed), ...(await seenIn(of.seen, number))] : [];
+    const rows = [...(await changes(all)), ...asked].join(' union all ');
     if (own.length === 0 || rows === '') return [];
     const passes = await passesOver(`(${rows})`, perPass);
     const chosen = among === undefined ? '' : ` and id in (select unnest(from_json(${literal(JSON.stringify(among))}, '["VARCHAR"]')))`;
@@ -113,11 +130,11 @@ export function openTagRecord(store: Pick<RunStore, 'path'>, name: TagName, { pe
   return {
     entries,
     /** Begins an entry, or goes on with the one of an earlier attempt of the same step. */
-    async begin(entry: Omit<TagEntry, 'number' | 'whole' | 'undone' | 'continues'>, former: readonly string[] = []): Promise<number> {
+    async begin(entry: Omit<Kept, 'continues' | 'as'>, former: readonly string[] = []): Promise<number> {
       for (;;) {
         const all = await entries();
         const own = all.findLast(({ run, step, undone }) => run === entry.run && step === entry.step && !undone);
-        if (own?.operation === entry.operation && own.as === entry.as) return own.number;
+        if (own?.operation === entry.operation) return own.number;
         // What a run that is continued has begun and not ended is ended by this one.
         const continues = all
           .filter(
@@ -127,13 +144,62 @@ export function openTagRecord(store: Pick<RunStore, 'path'>, name: TagName, { pe
           .flatMap((each) => [...(each.continues ?? []), each.number]);
         const number = (all.at(-1)?.number ?? 0) + 1;
         await mkdir(folder, { recursive: true });
-        const kept = { ...entry, ...(continues.length > 0 && { continues }) };
+        const kept: Kept = { ...entry, ...(continues.length > 0 && { continues }) };
         if (await writeOnce(fileOf(number, 'json'), `${JSON.stringify(kept)}\n`)) return number;
       }
     },
     /** The points of one chunk of an entry, before they are sent; the same chunk again replaces them. */
     points: (number: number, chunk: number, ids: readonly string[]): Promise<void> =>
-      writeGroups(join(idsOf(number), partName(chunk)), { id: { type: 'UTF8' } }, [{ rows: ids.length, values: { id: ids } }]),
+      writeIdPart(join(idsOf(number), partName(chunk)), ids),
+    /** Says of an entry that another one had done the same and nothing is sent; or that it is not so. */
+    async stands(number: number, as: number | undefined): Promise<void> {
+      const { as: was, ...kept } = JSON.parse(await readFile(fileOf(number, 'json'), 'utf8')) as Kept;
+      if (was === as) return;
+      await writeWhole(fileOf(number, 'json'), `${JSON.stringify({ ...kept, ...(as !== undefined && { as }) })}\n`);
+    },
+    /** To be asked for before the map is read: what changes meanwhile is not known to be anybody's. Without a number: of one that would be. */
+    async look(number?: number): Promise<TagLook> {
+      const all = await entries();
+      const asks = number ?? (all.at(-1)?.number ?? 0) + 1;
+      const settled = new Set<number>();
+      for (const each of all) {
+        if (each.number >= asks || (each.undoing && !each.undone)) continue;
+        if (each.undone || each.whole || each.as !== undefined || (await hasEnded(each))) settled.add(each.number);
+      }
+      return { number: asks, entries: all, settled };
+    },
+    /** Keeps which of these points (an id list) the map has otherwise than the record. `into`: of an entry that would be. */
+    async see(look: TagLook, list: string, map: TagOnMap, into?: string): Promise<void> {
+      const { number } = look;
+      const listed = await partsOf(fileURLToPath(list));
+      const since = await entries();
+      const isOpen = (each: TagEntry): boolean =>
+        each.number !== number &&
+        (!look.settled.has(each.number) || (each.undoing && !look.entries.some((was) => was.number === each.number && was.undoing)));
+      const open = (await Promise.all(since.filter(isOpen).map(filesOf))).flat();
+      const known = await changes(look.entries.filter((each) => each.number < number));
+      await writeSeen({ known, listed, open, map, into: into ?? elsewhereOf(number), perPass });
+      if (into === undefined) await writeWhole(fileOf(number, 'seen'), '');
+    },
+    /** How many of these points have the tag, as was seen before an entry. */
+    async countTagged(number: number, list: string): Promise<number> {
+      const before = (await entries()).filter((each) => each.number < number);
+      const known = [...(await changes(before)), ...(await seenIn(elsewhereOf(number), number))];
+      const listed = await partsOf(fileURLToPath(list));
+      if (known.length === 0 || listed.length === 0) return 0;
+      const rows = `(${known.join(' union all ')})`;
+      const passes = await passesOver(rows, perPass);
+      let ids = 0;
+      for (let pass = 0; pass < passes; pass++) {
+        const which = `hash(id) % ${passes} = ${pass}`;
+        const [counted] = await queryFiles<{ ids: number }>(
+          `select count(*)::double as ids from (select id from ${rows} where ${which} and id in (select id from ${readAll(listed)} where ${which})
+            group by id having arg_max(operation, entry) = 'add')`,
+        );
+        ids += counted!.ids;
+      }
+      return ids;
+    },
     /** Points of an entry, each once. */
     async count(number: number): Promise<number> {
       const files = await filesOf((await entries()).find((each) => each.number === number)!);
@@ -150,10 +216,10 @@ export function openTagRecord(store: Pick<RunStore, 'path'>, name: TagName, { pe
       return ids;
     },
     end: (number: number): Promise<void> => writeWhole(fileOf(number, 'whole'), ''),
-    /** Says that an entry is taken back, and with it those that it went on with. */
-    async takeBack(number: number, by: string): Promise<void> {
+    /** Says that an entry is being taken back, or was, and with it those that it went on with. */
+    async takeBack(number: number, by: string, is: 'undoing' | 'undone'): Promise<void> {
       const { continues = [] } = (await entries()).find((each) => each.number === number) ?? {};
-      for (const each of [...continues, number]) await writeWhole(fileOf(each, 'undone'), `${by}\n`);
+      for (const each of [...continues, number]) await writeWhole(fileOf(each, is), `${by}\n`);
     },
     /** The entry that did the same to the same points, and stands. */
     same: async ({ operation, points }: Pick<TagEntry, 'operation' | 'points'>): Promise<TagEntry | undefined> =>
@@ -176,27 +242,6 @@ export function openTagRecord(store: Pick<RunStore, 'path'>, name: TagName, { pe
 
 export type TagRecord = ReturnType<typeof openTagRecord>;
 
-const isPart = (name: string): boolean => /^\d+\.parquet$/.test(name);
-
-const partsOf = async (folder: string): Promise<string[]> => (await namesIn(folder)).filter(isPart).map((part) => join(folder, part));
-
-const changesIn = ({ number, operation }: Pick<TagEntry, 'number' | 'operation'>, files: readonly string[]): string[] =>
-  files.length === 0 ? [] : [`select id, ${number} as entry, ${literal(operation)} as operation from ${readAll(files)}`];
-
-const readAll = (files: readonly string[]): string => `read_parquet([${files.map((file) => filesLiteral(file)).join(', ')}])`;
-
-/** How often a query goes over its rows, some of their ids each time. */
-async function passesOver(source: string, perPass: number): Promise<number> {
-  const [counted] = await queryFiles<{ rows: number }>(`select count(*)::double as rows from ${source}`);
-  return Math.max(1, Math.ceil(counted!.rows / perPass));
-}
-
 async function* batched(rows: AsyncIterable<{ id: string }[]>): AsyncGenerator<string[], void, undefined> {
   for await (const batch of rows) yield batch.map(({ id }) => id);
 }
-
-const namesIn = (folder: string): Promise<string[]> =>
-  readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-    return [];
-  });

@@ -1,7 +1,7 @@
 import { ApiError } from '../../client/errors.ts';
 import { inBatches } from '../../client/in-batches.ts';
 import { ServiceFailed } from '../../errors/classes.ts';
-import type { TagOperation } from '../../store/tag-record.ts';
+import type { TagOperation } from '../../store/tag-lists.ts';
 import { readKnownRows } from '../dataset/known-rows.ts';
 import type { StepContext } from '../frame/context.ts';
 

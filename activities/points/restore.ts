@@ -51,6 +51,7 @@ const activity: ActivityOf<typeof definition> = {
     if (!entry) throw new BadInput('bad_input', `record: the entry of ${of} is gone from the tag record of this store`);
     if (entry.undone) return nothing(name.tag, `nothing to take back: ${of} was taken back before`);
     refuseContinued(entries, entry, of);
+    await record.takeBack(number, context.run.id, 'undoing');
     const points = await context.store.writeIds(`${context.step}/${context.attemptId}`, async (add) => {
       for await (const ids of record.changed({ number })) await add(ids);
     });
@@ -87,7 +88,7 @@ const activity: ActivityOf<typeof definition> = {
     checkAllDone(counts['done'] ?? 0, points.count);
     const { [fateOf[operation]]: count = 0, missing = 0 } = counts;
     if (points.count > 0) await tagMemory(context, { tag, operation, version, map, points }).end({ count, missing });
-    await openTagRecord(context.store, name).takeBack(entry, context.run.id);
+    await openTagRecord(context.store, name).takeBack(entry, context.run.id, 'undone');
     return { tag, count, kept: of - count - missing, missing };
   },
 };

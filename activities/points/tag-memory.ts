@@ -1,11 +1,11 @@
-import type { TagOperation } from '../../store/tag-record.ts';
+import type { TagOperation } from '../../store/tag-lists.ts';
 import type { StepContext } from '../frame/context.ts';
 
 /** A job that ended well, as its step reports it. */
 export type Tagged = { run: string; count: number; missing: number };
 
 /**
- * What this run store knows of one tag of a map, for the API has no read for the points of a tag: the operation that was carried out
+ * What this run store knows of one tag of a map, whether or not the service says which points have it: the operation that was carried out
  * last, the sets of points for which it was, and the jobs that have begun and not ended. Another operation makes all sets unknown;
  * of two operations at the same time nobody knows which came last at a point, so that neither is known afterwards. A job that failed
  * stays open, for what it has sent may be anywhere: the opposite one is sent each time then, which changes nothing twice.

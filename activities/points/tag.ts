@@ -1,11 +1,13 @@
 import { tagChunk, type definition } from '../../pipelines/steps/points/tag.ts';
-import { keepTagStep, openTagRecord, type TagName, type TagOperation } from '../../store/tag-record.ts';
+import type { TagOperation } from '../../store/tag-lists.ts';
+import { keepTagStep, openTagRecord, type TagName } from '../../store/tag-record.ts';
 import { checkAllDone } from '../items/all-done.ts';
 import { idsOfChunk } from '../items/ids-of-chunk.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 import { changeTag, fateOf, missingOf, tellMissing, type TagChange } from './change-tag.ts';
 import { mapFacts } from './map-facts.ts';
+import { drySeen, seeTag } from './see-tag.ts';
 import { tagMemory, type Tagged } from './tag-memory.ts';
 
 type State = Omit<TagChange, 'map'> & {
@@ -17,6 +19,8 @@ type State = Omit<TagChange, 'map'> & {
   perChunk: number;
   /** What was done, in the record of the tag; of a dry run there is none. */
   entry?: number;
+  /** It is known which points had the tag before. */
+  seen?: boolean;
 };
 
 /** A tag of a map in the record of this store. */
@@ -34,31 +38,38 @@ const activity: ActivityOf<typeof definition> = {
     const { dataset, idField, version } = await mapFacts(context, input.map);
     const state: State = { tag, operation, version, perChunk: tagChunk, dataset, idField };
     const chunks = Math.ceil(input.points.count / tagChunk);
-    if (input.dryRun) {
-      await keepTagStep(context.store, context.step, { dryRun: true });
-      return { chunks, items: input.points.count, state };
-    }
-    const memory = tagMemory(context, { tag, operation, version, map: input.map, points: input.points });
     const name = recordOf(context, input.map, tag);
     const record = openTagRecord(context.store, name);
+    const asked = { map: input.map, tag, dataset, idField, version, points: input.points };
+    if (input.dryRun) {
+      await keepTagStep(context.store, context.step, { dryRun: true });
+      return { chunks, items: input.points.count, state: { ...state, seen: await seeTag(context, record, asked) } };
+    }
+    const memory = tagMemory(context, { tag, operation, version, map: input.map, points: input.points });
     const points = `${await context.store.hashIds(input.points.uri)}/${input.points.count}`;
     const known = input.again ? undefined : await memory.known();
     // What the record does not have cannot be distinguished from what others did: it is sent once more.
     const same = known && (await record.same({ operation, points }));
-    const begun = { run: context.run.id, step: context.step, operation, points, ...(same && { as: same.number }) };
     const former = (context.run.former?.runs ?? []).map(({ run }) => run);
-    const entry = await record.begin(begun, former);
+    const entry = await record.begin({ run: context.run.id, step: context.step, operation, points }, former);
     await keepTagStep(context.store, context.step, { dryRun: false, name, number: entry });
-    if (known && same) {
+    const seen = await seeTag(context, record, asked, entry);
+    const isThere = async ({ count }: Tagged): Promise<boolean> => {
+      const tagged = await record.countTagged(entry, input.points.uri);
+      return operation === 'add' ? tagged >= count : tagged === 0;
+    };
+    const stands = known && same && (!seen || (await isThere(known))) ? same.number : undefined;
+    await record.stands(entry, stands);
+    if (known && stands !== undefined) {
       await context.store.event({
         step: context.step,
         kind: 'note',
         cause: `nothing sent: run ${known.run} had done the same to the same points of the same map`,
       });
-      return { chunks: 0, items: input.points.count, state: { ...state, entry, known }, counts: { done: input.points.count } };
+      return { chunks: 0, items: input.points.count, state: { ...state, entry, seen, known }, counts: { done: input.points.count } };
     }
     await memory.begin();
-    return { chunks, items: input.points.count, state: { ...state, entry } };
+    return { chunks, items: input.points.count, state: { ...state, entry, seen } };
   },
 
   async chunk(input, state: State, index, context) {
@@ -97,17 +108,21 @@ const activity: ActivityOf<typeof definition> = {
       await tagMemory(context, { tag, operation, version, map, points }).end({ count, missing });
       if (entry !== undefined) await record.end(entry);
     }
-    const of = entry === undefined ? { operation, list: points.uri } : { number: entry };
-    let changed = entry === undefined ? -missing : 0;
-    for await (const ids of record.countChanged(of)) {
-      changed += ids;
-      context.progress({ done: points.count, total: points.count, unit: 'items', note: `${Math.max(0, changed)} of them changed` });
+    let changed = 0;
+    if (state.seen) {
+      // Ids of an addition that are nowhere would be changed as well, by what was seen.
+      const of = entry === undefined ? { operation, list: points.uri, seen: drySeen(context) } : { number: entry };
+      if (entry === undefined && operation === 'add') changed = -missing;
+      for await (const ids of record.countChanged(of)) {
+        changed += ids;
+        context.progress({ done: points.count, total: points.count, unit: 'items', note: `${Math.max(0, changed)} of them changed` });
+      }
     }
     return {
       tag,
       count,
       missing,
-      changed: Math.max(0, changed),
+      changed: state.seen ? Math.max(0, changed) : null,
       unchanged: known !== undefined,
       record: `${context.run.id}/${context.step}`,
     };

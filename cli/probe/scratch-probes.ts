@@ -8,6 +8,7 @@ import type { Ask } from '../../contracts/endpoint.ts';
 import { addArrow, deleteRows, get as rowsOf, lastModified } from '../../contracts/maps/data.ts';
 import { create as createIndex, update } from '../../contracts/maps/indices.ts';
 import { create, get, remove } from '../../contracts/maps/projects.ts';
+import { list as listTags } from '../../contracts/maps/map-tags.ts';
 import { update as changeTag } from '../../contracts/maps/tags.ts';
 import { CommandError } from '../frame/errors.ts';
 import type { Found } from './found.ts';
@@ -129,6 +130,7 @@ async function probeDataset(ask: Ask, project_id: string, { readings, unknown }:
     for (const each of [
       'tagged-count',
       'unknown-tag',
+      'tag-points',
       'unknown-deletion',
       'update-operation',
       'deletion-version',
@@ -147,6 +149,8 @@ async function probeDataset(ask: Ask, project_id: string, { readings, unknown }:
   readings['tagged-count'] = again.points_tagged === 2 ? 'found' : 'changed';
   readings['unknown-tag'] =
     (await statusOf(() => ask(changeTag, { ...tag, tag_name: 'never', operation: 'remove' }))) === 200 ? 'accepted' : 'refused';
+
+  readings['tag-points'] = (await statusOf(() => ask(listTags, { project_id, projection_id }))) === 200 ? 'tiles' : 'none';
 
   readings['unknown-deletion'] =
     (await statusOf(() => ask(deleteRows, { project_id, datum_ids: ['portolan-no-such-row'] }))) === 200 ? 'ignored' : 'refused';

@@ -137,4 +137,14 @@ export const points = {
     handled: 'any',
     matters: 'points.tag with remove',
   },
+  'tag-points': {
+    text: 'no operation of the text reads the points of a tag; public viewers read them by operations outside of it',
+    readings: {
+      tiles: 'the tags of a map are listed, and a file beside each of its tiles says which points have one',
+      none: '404: there are no such operations',
+    },
+    probe: 'scratch',
+    handled: 'any',
+    matters: 'points.tag: how many points it changes, and tags that were set elsewhere, which points.restore leaves',
+  },
 } as const satisfies Record<string, Assumption>;

@@ -49,6 +49,7 @@ export const get = defineEndpoint({
   output: tag,
 });
 
+/** Assumption: `tag-points`. */
 export const list = defineEndpoint({
   method: 'GET',
   path: `${path}/get/all`,

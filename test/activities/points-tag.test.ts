@@ -1,14 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createMap } from '../service/world.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { built, createMap } from '../service/world.ts';
 import { createStepWorld, type StepWorld } from './step-world.ts';
 
 let world: StepWorld;
 let map: string;
+let project: string;
 beforeAll(async () => {
   world = await createStepWorld();
-  ({ map } = await createMap(world));
+  ({ map, project_id: project } = await createMap(world));
 });
 afterAll(() => world[Symbol.asyncDispose]());
+
+/** Somebody else changes a tag: no run of this store. */
+async function byHand(operation: 'add' | 'remove', tag_name: string, ids: readonly string[]): Promise<void> {
+  const asked = { projection_id: map, tag_name, ids, operation, id_field: 'id' };
+  expect((await world.api.post('/v1/query/update/tag/ids', asked)).status).toBe(200);
+}
 
 const idsOf = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, at) => `row-${from + at}`);
 
@@ -22,69 +29,78 @@ async function tagger(ids: string[]) {
 const sent = async (act: () => Promise<unknown>): Promise<number> =>
   (await world.callsOf(act)).calls.filter((each) => each === 'maps.tags.update').length;
 
-test('a tag is added, taken away and added again: each is sent, and each once', async () => {
-  const { run, tag } = await tagger(idsOf(0, 5));
-  expect((await tag({ add: 'seen' })).output).toMatchObject({ tag: 'seen', count: 5, missing: 0, unchanged: false });
-  const removed = await tag({ remove: 'seen' });
-  expect(removed.output).toMatchObject({ count: 5, unchanged: false });
-  expect(removed.counts).toEqual({ done: 5, untagged: 5, missing: 0 });
-  expect((await run.store.countItems()).map(({ status, count }) => [status, count])).toEqual([['untagged', 5]]);
-  expect((await tag({ add: 'seen' })).output).toMatchObject({ count: 5, unchanged: false });
-  const journal = (await world.control.journal()).rows.filter(({ operation }) => operation === 'maps.tags.update');
-  expect(journal.map(({ act, changed }) => [act, changed])).toEqual([
-    ['add', 6],
-    ['remove', 5],
-    ['add', 5],
-  ]);
-});
+// The record of the run store decides alone where the map does not say which points have a tag.
+describe.each(['tiles', 'none'] as const)('where the points of a tag can be read by %s', (reading) => {
+  beforeAll(() => world.control.assume({ 'tag-points': reading }));
+  afterAll(() => world.control.assume());
+  const named = (tag: string): string => `${tag} ${reading}`;
 
-test('what an earlier run did is not sent again, unless it is asked for', async () => {
-  const ids = idsOf(10, 14);
-  await (await tagger(ids)).tag({ add: 'kept' });
-  const { tag } = await tagger(ids);
-  let again: unknown;
-  expect(await sent(async () => (again = await tag({ add: 'kept' })))).toBe(0);
-  expect(again).toMatchObject({ output: { count: 4, unchanged: true }, counts: { done: 4 } });
-  expect((again as { counts: object }).counts).not.toHaveProperty('tagged');
-  expect(await sent(() => tag({ add: 'kept', again: true }))).toBe(1);
-});
+  test('a tag is added, taken away and added again: each is sent, and each once', async () => {
+    const { run, tag } = await tagger(idsOf(0, 5));
+    expect((await tag({ add: named('seen') })).output).toMatchObject({ tag: named('seen'), count: 5, missing: 0, unchanged: false });
+    const removed = await tag({ remove: named('seen') });
+    expect(removed.output).toMatchObject({ count: 5, unchanged: false });
+    expect(removed.counts).toEqual({ done: 5, untagged: 5, missing: 0 });
+    expect((await run.store.countItems()).map(({ status, count }) => [status, count])).toEqual([['untagged', 5]]);
+    expect((await tag({ add: named('seen') })).output).toMatchObject({ count: 5, unchanged: false });
+    const journal = (await world.control.journal()).rows.filter(
+      ({ operation, subject }) => operation === 'maps.tags.update' && subject.endsWith(`/${named('seen')}`),
+    );
+    expect(journal.map(({ act, changed }) => [act, changed])).toEqual([
+      ['add', 6],
+      ['remove', 5],
+      ['add', 5],
+    ]);
+  });
 
-test('a tag that was taken from some of the points, or perhaps was, is added again', async () => {
-  const ids = idsOf(50, 56);
-  const add = async () => (await (await tagger(ids)).tag({ add: 'partly' })).output;
-  await add();
-  await (await tagger(ids.slice(0, 2))).tag({ remove: 'partly' });
-  await (await tagger(ids.slice(4))).tag({ add: 'partly' });
-  expect(await sent(add)).toBe(1);
-  await world.control.fault('maps.tags.update', 1, { status: 400 });
-  await expect((await tagger(ids.slice(2))).tag({ remove: 'partly' })).rejects.toThrow('400');
-  expect(await sent(add)).toBe(1);
-});
+  test('what an earlier run did is not sent again, unless it is asked for', async () => {
+    const ids = idsOf(10, 14);
+    await (await tagger(ids)).tag({ add: named('kept') });
+    const { tag } = await tagger(ids);
+    let again: unknown;
+    expect(await sent(async () => (again = await tag({ add: named('kept') })))).toBe(0);
+    expect(again).toMatchObject({ output: { count: 4, unchanged: true }, counts: { done: 4 } });
+    expect((again as { counts: object }).counts).not.toHaveProperty('tagged');
+    expect(await sent(() => tag({ add: named('kept'), again: true }))).toBe(1);
+  });
 
-test('of an addition and a removal at the same time nobody knows which came last', async () => {
-  const ids = idsOf(56, 60);
-  const open = async (input: object) => {
-    const run = world.newRun();
-    const points = await run.store.writeIds('points', [ids]);
-    const args = run.argsOf('points.tag', { map, points, ...input });
-    const { state } = await run.attempt('points.tag', 'prepare', args);
-    const counts = await run.attempt('points.tag', 'main', { ...args, state, chunk: 0 });
-    return () => run.attempt('points.tag', 'finish', { ...args, state, counts });
-  };
-  const endAdding = await open({ add: 'both' });
-  const endRemoving = await open({ remove: 'both' });
-  await endAdding();
-  await endRemoving();
-  for (const input of [{ remove: 'both' }, { add: 'both' }])
-    expect(await sent(async () => (await tagger(ids)).tag(input)), JSON.stringify(input)).toBe(1);
-  // Alone they are known again.
-  expect(await sent(async () => (await tagger(ids)).tag({ add: 'both' }))).toBe(0);
-});
+  test('a tag that was taken from some of the points, or perhaps was, is added again', async () => {
+    const ids = idsOf(50, 56);
+    const add = async () => (await (await tagger(ids)).tag({ add: named('partly') })).output;
+    await add();
+    await (await tagger(ids.slice(0, 2))).tag({ remove: named('partly') });
+    await (await tagger(ids.slice(4))).tag({ add: named('partly') });
+    expect(await sent(add)).toBe(1);
+    await world.control.fault('maps.tags.update', 1, { status: 400 });
+    await expect((await tagger(ids.slice(2))).tag({ remove: named('partly') })).rejects.toThrow('400');
+    expect(await sent(add)).toBe(1);
+  });
 
-test('other points, another tag or another map of points are another job', async () => {
-  await (await tagger(idsOf(20, 24))).tag({ add: 'one' });
-  expect(await sent(async () => (await tagger(idsOf(21, 25))).tag({ add: 'one' }))).toBe(1);
-  expect(await sent(async () => (await tagger(idsOf(20, 24))).tag({ add: 'two' }))).toBe(1);
+  test('of an addition and a removal at the same time nobody knows which came last', async () => {
+    const ids = idsOf(56, 60);
+    const open = async (input: object) => {
+      const run = world.newRun();
+      const points = await run.store.writeIds('points', [ids]);
+      const args = run.argsOf('points.tag', { map, points, ...input });
+      const { state } = await run.attempt('points.tag', 'prepare', args);
+      const counts = await run.attempt('points.tag', 'main', { ...args, state, chunk: 0 });
+      return () => run.attempt('points.tag', 'finish', { ...args, state, counts });
+    };
+    const endAdding = await open({ add: named('both') });
+    const endRemoving = await open({ remove: named('both') });
+    await endAdding();
+    await endRemoving();
+    for (const input of [{ remove: named('both') }, { add: named('both') }])
+      expect(await sent(async () => (await tagger(ids)).tag(input)), JSON.stringify(input)).toBe(1);
+    // Alone they are known again.
+    expect(await sent(async () => (await tagger(ids)).tag({ add: named('both') }))).toBe(0);
+  });
+
+  test('other points, another tag or another map of points are another job', async () => {
+    await (await tagger(idsOf(20, 24))).tag({ add: named('one') });
+    expect(await sent(async () => (await tagger(idsOf(21, 25))).tag({ add: named('one') }))).toBe(1);
+    expect(await sent(async () => (await tagger(idsOf(20, 24))).tag({ add: named('two') }))).toBe(1);
+  });
 });
 
 test('ids that the map does not have are counted apart from the others, with the reason', async () => {
@@ -199,6 +215,135 @@ test('a dry run counts, and sends nothing', async () => {
   expect(await having('dry')).toEqual(numbers(40, 42));
   expect((await world.newRun().step('points.restore', { record: dry.output.record })).output).toMatchObject({ count: 0 });
   expect((await tag({ add: 'dry' })).output).toMatchObject({ count: 5, changed: 3, unchanged: false });
+});
+
+test('a removal takes a tag that was set elsewhere from its points, says how many, and gives it back when it is taken back', async () => {
+  await byHand('add', 'vip', ['row-2', 'row-6', 'row-3']);
+  const { tag } = await tagger(['row-2', 'row-6', 'row-7', 'ghost']);
+  expect((await tag({ remove: 'vip', dryRun: true })).output).toMatchObject({ count: 3, missing: 1, changed: 2 });
+  const { output } = await tag({ remove: 'vip' });
+  expect(output).toMatchObject({ count: 3, missing: 1, changed: 2, unchanged: false });
+  expect(await having('vip')).toEqual([3]);
+  expect((await world.newRun().step('points.restore', { record: output.record })).output).toMatchObject({ count: 2, kept: 1 });
+  expect(await having('vip')).toEqual([2, 3, 6]);
+});
+
+test('an addition that is taken back leaves the tag where it was set elsewhere before', async () => {
+  await byHand('add', 'dear', ['row-1', 'row-9']);
+  const { tag } = await tagger(['row-1', 'row-2', 'ghost']);
+  expect((await tag({ add: 'dear', dryRun: true })).output).toMatchObject({ count: 2, missing: 1, changed: 1 });
+  const { output } = await tag({ add: 'dear' });
+  expect(output).toMatchObject({ count: 2, changed: 1 });
+  expect((await world.newRun().step('points.restore', { record: output.record })).output).toMatchObject({ count: 1, kept: 1 });
+  expect(await having('dear')).toEqual([1, 9]);
+});
+
+test('what others have changed since a run is what the next one finds: it sends again, and is taken back as far as it changed it', async () => {
+  const ids = idsOf(0, 4);
+  const first = (await (await tagger(ids)).tag({ add: 'ours' })).output;
+  await byHand('remove', 'ours', ['row-1']);
+  const second = (await (await tagger(ids)).tag({ add: 'ours' })).output;
+  expect(second).toMatchObject({ unchanged: false, count: 4, changed: 1 });
+  expect(await having('ours')).toEqual(numbers(0, 4));
+  expect((await (await tagger(ids)).tag({ add: 'ours' })).output).toMatchObject({ unchanged: true, changed: 0 });
+  const restore = async (record: string) => (await world.newRun().step('points.restore', { record })).output;
+  // The third has found all of them tagged, and holds them until its run is taken back.
+  expect(await restore(second.record)).toMatchObject({ count: 0, kept: 4 });
+  expect(await restore(first.record)).toMatchObject({ count: 0, kept: 4 });
+});
+
+test('a removal that an earlier run has done is sent again where others have tagged its points since', async () => {
+  const ids = idsOf(0, 4);
+  await (await tagger(ids)).tag({ add: 'again' });
+  await (await tagger(ids)).tag({ remove: 'again' });
+  expect((await (await tagger(ids)).tag({ remove: 'again' })).output).toMatchObject({ unchanged: true, changed: 0 });
+  await byHand('add', 'again', ['row-3']);
+  const { output } = await (await tagger(ids)).tag({ remove: 'again' });
+  expect(output).toMatchObject({ unchanged: false, changed: 1 });
+  expect(await having('again')).toEqual([]);
+  expect((await world.newRun().step('points.restore', { record: output.record })).output).toMatchObject({ count: 1 });
+  expect(await having('again')).toEqual([3]);
+});
+
+test('a tag that was deleted elsewhere is at no point, whatever the record has', async () => {
+  const ids = idsOf(0, 3);
+  await (await tagger(ids)).tag({ add: 'deleted' });
+  const tags = '/v1/project/projection/tags';
+  const all = (await world.api.get(`${tags}/get/all?project_id=${project}&projection_id=${map}`)).body as {
+    tag_id: string;
+    tag_name: string;
+  }[];
+  const { tag_id } = all.find(({ tag_name }) => tag_name === 'deleted')!;
+  await world.api.post(`${tags}/delete`, { project_id: project, tag_id });
+  expect((await (await tagger(ids)).tag({ add: 'deleted', dryRun: true })).output).toMatchObject({ changed: 3 });
+  expect((await (await tagger(ids)).tag({ add: 'deleted' })).output).toMatchObject({ unchanged: false, changed: 3 });
+});
+
+test('which points have the tag is read once for a step, tile by tile, and only where the map has the tag', async () => {
+  const readsOf = async (act: () => Promise<unknown>) =>
+    (await world.callsOf(act)).calls.filter((each) => /^maps\.(mapTags|tiles)\./.test(each));
+  const { tag } = await tagger(idsOf(0, 3));
+  expect(await readsOf(() => tag({ add: 'fresh' }))).toEqual(['maps.mapTags.list']);
+  await byHand('add', 'fresh', ['row-9']);
+  const again = await tagger(idsOf(3, 6));
+  expect(await readsOf(() => again.tag({ add: 'fresh' }))).toEqual([
+    'maps.mapTags.list',
+    'maps.tiles.manifest',
+    'maps.tiles.get',
+    'maps.tiles.get',
+  ]);
+  await byHand('add', 'bare', ['row-9']);
+  await byHand('remove', 'bare', ['row-9']);
+  const bare = await tagger(idsOf(3, 6));
+  // No point has it, and no run has changed it: whose the points are need not be known.
+  expect(await readsOf(() => bare.tag({ add: 'bare' }))).toEqual(['maps.mapTags.list', 'maps.tiles.manifest', 'maps.tiles.get']);
+});
+
+test('of a map that was updated while it was read nothing is taken: it is read again', async () => {
+  const other = await createMap(world);
+  const asked = { projection_id: other.map, tag_name: 'read', ids: ['row-5'], operation: 'add', id_field: 'id' };
+  await world.api.post('/v1/query/update/tag/ids', asked);
+  const run = world.newRun();
+  const points = await run.store.writeIds('points', [['row-5', 'row-6']]);
+  const { id } = await world.control.fault('maps.tiles.get', 2, { hold: 'before' });
+  const { value, calls } = await world.callsOf(async () => {
+    const tagged = run.step('points.tag', { map: other.map, points, add: 'read' });
+    expect(await world.control.held(id)).toBe(true);
+    // The first point goes, and every other one stands a row higher in its tile.
+    await world.api.post('/v1/project/data/delete', { project_id: other.project_id, datum_ids: ['row-0'] });
+    await world.api.post('/v1/project/update_indices', { project_id: other.project_id });
+    await built(world.api, other.job);
+    await world.control.release(id);
+    return tagged;
+  });
+  expect(calls.filter((each) => each === 'maps.mapTags.list')).toHaveLength(2);
+  expect(value.output).toMatchObject({ count: 2, changed: 1 });
+  expect((await world.newRun().step('points.restore', { record: value.output.record })).output).toMatchObject({ count: 1, kept: 1 });
+});
+
+test('a tile that cannot be read for a moment is read again; one that is refused leaves the step without', async () => {
+  await byHand('add', 'tried', ['row-5']);
+  await world.control.fault('maps.tiles.get', 1, { status: 503 });
+  expect((await (await tagger(idsOf(5, 7))).tag({ add: 'tried' })).output).toMatchObject({ changed: 1 });
+  await world.control.fault('maps.tiles.get', 1, { status: 403 });
+  expect((await (await tagger(idsOf(5, 8))).tag({ add: 'tried' })).output).toMatchObject({ count: 3, changed: null });
+});
+
+test('where the service does not say which points have a tag, the step tags all the same, and how many it changed is not known', async () => {
+  await byHand('add', 'blind', ['row-0']);
+  await world.control.assume({ 'tag-points': 'none' });
+  try {
+    const { run, tag } = await tagger(idsOf(0, 3));
+    expect((await tag({ add: 'blind', dryRun: true })).output).toMatchObject({ count: 3, changed: null });
+    const { output } = await tag({ add: 'blind' });
+    expect(output).toMatchObject({ count: 3, changed: null, unchanged: false });
+    expect((await run.store.events()).map(({ cause }) => cause)).toContainEqual(
+      expect.stringMatching(/does not say which points of the map have the tag 'blind' .*how many change is not known/),
+    );
+    expect((await (await tagger(idsOf(0, 3))).tag({ add: 'blind' })).output).toMatchObject({ changed: null, unchanged: true });
+  } finally {
+    await world.control.assume();
+  }
 });
 
 test('a record that is not there, or of another connection, is refused', async () => {

@@ -43,6 +43,7 @@ test.each<Partial<Readings>>([
     'tagged-count': 'changed',
     'unknown-datum': 'null',
     'unknown-tag': 'accepted',
+    'tag-points': 'none',
     'unknown-deletion': 'refused',
     'public-reads': 'keys',
     'version-unit': 'milliseconds',

@@ -57,10 +57,11 @@ test('calls by what they do, items handed on, acts that cannot be taken back', (
     writing: [0, 3],
     limits: expect.arrayContaining([{ limit: 'maps/data', calls: [0, 3], floorSeconds: 0 }]),
   });
-  expect(by['tag']).toMatchObject({ does: 'tag ≤ 12,001 points', writing: [0, 5], reads: [2, 17] });
+  expect(by['tag']).toMatchObject({ does: 'tag ≤ 12,001 points', writing: [0, 5], reads: [2, null] });
   expect(by['all']).toMatchObject({ writing: [0, 0], reads: [3, 3] });
-  const sums = result.steps.reduce(
-    (sum, { writing, reads }) => sum.map((value, index) => value + [...writing, ...reads][index]!),
+  const plus = (one: number | null, other: number | null): number | null => (one === null || other === null ? null : one + other);
+  const sums = result.steps.reduce<(number | null)[]>(
+    (sum, { writing, reads }) => sum.map((value, index) => plus(value, [...writing, ...reads][index]!)),
     [0, 0, 0, 0],
   );
   expect([result.totals.writing, result.totals.reads].flat()).toEqual(sums);
@@ -190,8 +191,10 @@ test('the table', () => {
       rows     12,001 rows in 3 shards, 3.0 MB          0–3 writes + 2–51 reads  -       about 1 s (estimate)
       map      embed ≤ 12,001 points, build the map  0–2 writes + 5–1,442 reads  -      about 82 s (estimate)
       all      one selection                                            3 reads  -       about 1 s (estimate)
-      tag      tag ≤ 12,001 points                      0–5 writes + 2–17 reads  -       about 1 s (estimate)
-      total                                  0–10 writing calls, 14–1,515 reads         about 83 s (estimate)
+      tag      tag ≤ 12,001 points                       0–5 writes + ≥ 2 reads  -       about 1 s (estimate)
+      total                                      0–10 writing calls, ≥ 14 reads         about 83 s (estimate)
+    not known before the run:
+      tag: how many maps.tiles.get, because it is read which points have the tag, two for each tile of the map
     nothing irreversible · nothing is charged
     "
   `);

@@ -12,6 +12,9 @@ const perRound = 20_000;
 /** Every third point has the tag before. */
 const hadBefore = 3;
 
+/** Every seventh has it by hand: no run has set it there. */
+const byHand = 7;
+
 const load = `name: points
 params: { source: { type: path }, dataset: { type: slug } }
 steps:
@@ -48,11 +51,21 @@ async function createPoints(world: World, rows: number): Promise<string> {
   return outputOf(view, 'map')['id'] as string;
 }
 
+/** Tags points as somebody does who has no run. */
+async function tagByHand(world: World, map: string, ids: readonly string[]): Promise<void> {
+  const perCall = 10_000;
+  for (let from = 0; from < ids.length; from += perCall) {
+    const asked = { projection_id: map, tag_name: 'many', ids: ids.slice(from, from + perCall), operation: 'add', id_field: 'id' };
+    const { code, err } = await world.portolan(['call', 'maps.tags.update', '--connection', 'local', '--json', JSON.stringify(asked)]);
+    if (code !== 0) throw new Error(`a tag by hand: ${err}`);
+  }
+}
+
 export const proof: Proof = {
   name: 'tagging',
   sets: ['maps'],
   rounds: 50,
-  what: 'a tag given to many points in one run and taken back by one undo: the points have it as before; a second undo does nothing',
+  what: 'a tag given to many points in one run, or taken from them, and taken back by one undo: the points have it as before, of other runs and by hand; a second undo does nothing',
   async run({ note, rounds }) {
     const rows = perRound * rounds;
     await using bundle = await createBundle();
@@ -76,7 +89,15 @@ export const proof: Proof = {
     };
 
     await run(tagging(before, restore));
+    const mine = await tagged();
+    await tagByHand(
+      world,
+      map,
+      Array.from({ length: Math.ceil(rows / byHand) }, (_, at) => `p${at * byHand}`),
+    );
+    // By runs and by hand: a point may have it of both.
     const thirds = await tagged();
+    const others = thirds.difference(mine);
     const dry = await world.effectsOf(() => run(tagging(everyPoint, restore, ', dryRun: true')));
     const all = await run(tagging(everyPoint, restore));
     const after = await tagged();
@@ -84,17 +105,23 @@ export const proof: Proof = {
     const back = await undo(all.id);
     const left = await tagged();
     const again = await undo(all.id);
+
+    // The points that were tagged by hand alone lose the tag by a run, and have it again after its undo.
+    const removal = await run(tagging(everyPoint, restore).replace('add: many', 'remove: many'));
+    const none = await tagged();
+    const given = await undo(removal.id);
+    const returned = await tagged();
     const { repeated } = await world.control.journal();
 
-    await undo((await run(tagging(everyPoint, naive))).id);
+    await undo((await run(tagging(everyPoint, naive, ', again: true'))).id);
     const naiveLeft = await tagged();
     const lost = [...thirds].filter((each) => !naiveLeft.has(each));
     return [
       line(
-        'points tagged in one run, of which had it before',
-        `${after.size}, ${thirds.size} (${all.took})`,
-        `${rows}, a third`,
-        after.size === rows && all.count === rows && all.changed === rows - thirds.size,
+        'points tagged in one run, of which had it before, of which by hand alone',
+        `${after.size}, ${thirds.size}, ${others.size} (${all.took})`,
+        `${rows}, a third and every seventh`,
+        after.size === rows && all.count === rows && all.changed === rows - thirds.size && others.size > rows / (2 * byHand),
       ),
       line(
         'what the dry run counted and sent',
@@ -109,6 +136,12 @@ export const proof: Proof = {
         back.code === 0 && left.symmetricDifference(thirds).size === 0,
       ),
       line('calls that write of a second undo', again.writes, '0', again.code === 0 && again.writes === 0),
+      line(
+        'a run that removes it from every point: points changed, left with the tag, and otherwise than before after its undo',
+        `${removal.changed}, ${none.size}, ${returned.symmetricDifference(thirds).size} (${removal.took}, ${given.took})`,
+        `${thirds.size}, 0, 0`,
+        removal.changed === thirds.size && none.size === 0 && given.code === 0 && returned.symmetricDifference(thirds).size === 0,
+      ),
       line('effects repeated, by the journal', repeated.length, '0', repeated.length === 0),
       line(
         'control, an undo that removes the tag from all points of its run: points that lost what they had before',

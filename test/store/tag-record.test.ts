@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRunStore } from '../../store/create-run-store.ts';
-import { openTagRecord, type TagOperation, type TagRecord } from '../../store/tag-record.ts';
+import { writeIdPart, type TagOperation } from '../../store/tag-lists.ts';
+import { openTagRecord, type TagRecord } from '../../store/tag-record.ts';
+import { onMap } from '../../store/tag-seen.ts';
 
 let folder: string;
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'portolan-tags-'))));
@@ -53,4 +56,133 @@ test('the points that a step alone has changed are those that would stand otherw
     }),
     { numRuns: 30 },
   );
+});
+
+/** Points that the map shows, and one that the dataset has and the map not yet. */
+const shown = [...'abcdef'];
+const offMap = 'z';
+
+/** A store, a record in it, and a map that steps and other people change. */
+function worldOf(perPass: number) {
+  const store = createRunStore(join(folder, 'runs', 'one'));
+  const record = openTagRecord(store, { connection: 'local', url: 'http://maps', map: randomUUID(), tag: 'near' }, { perPass });
+  const map = new Set<string>();
+  const change = ({ operation, ids }: Change): void => ids.forEach((id) => (operation === 'add' ? map.add(id) : map.delete(id)));
+  /** What the map says, as it is read. */
+  const read = async (): Promise<string> => {
+    const into = join(folder, randomUUID());
+    for (const has of [true, false]) {
+      const ids = shown.filter((id) => map.has(id) === has);
+      if (ids.length > 0) await writeIdPart(join(onMap(into, has), '0.parquet'), ids);
+    }
+    return into;
+  };
+  const begin = async ({ operation, ids }: Change) => {
+    const number = await record.begin({ run: randomUUID(), step: 'tag', operation, points: '' });
+    const { uri } = await store.writeIds(randomUUID(), [ids]);
+    return { number, uri };
+  };
+  /** A step from its beginning to its end. */
+  const step = async (of: Change): Promise<number> => {
+    const { number, uri } = await begin(of);
+    const look = await record.look(number);
+    await record.see(look, uri, await read());
+    await record.points(number, 0, of.ids);
+    change(of);
+    await record.end(number);
+    return number;
+  };
+  const changed = async (number: number): Promise<string[]> => {
+    const found: string[] = [];
+    for await (const ids of record.changed({ number })) found.push(...ids);
+    return found.sort();
+  };
+  return { record, map, change, read, begin, step, changed };
+}
+
+test('whatever runs and others have done before, what a step is to be taken back at are the points that stood otherwise before it', async () => {
+  const operation = fc.constantFrom<TagOperation>('add', 'remove');
+  const listed = fc.uniqueArray(fc.constantFrom(...shown, offMap), { minLength: 1 });
+  const act = fc.oneof(
+    fc.record({ by: fc.constant('run' as const), operation, ids: listed, undone: fc.boolean() }),
+    fc.record({ by: fc.constant('hand' as const), operation, ids: fc.uniqueArray(fc.constantFrom(...shown), { minLength: 1 }) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(act, { maxLength: 5 }),
+      fc.record({ operation, ids: listed }),
+      fc.integer({ min: 1, max: 9 }),
+      async (acts, last, perPass) => {
+        const { record, map, change, step, changed } = worldOf(perPass);
+        for (const each of acts) {
+          if (each.by === 'hand') {
+            change(each);
+            continue;
+          }
+          const number = await step(each);
+          if (!each.undone) continue;
+          change({ operation: each.operation === 'add' ? 'remove' : 'add', ids: await changed(number) });
+          await record.takeBack(number, 'undo', 'undone');
+        }
+        const otherwise = last.ids.filter((id) => map.has(id) !== (last.operation === 'add'));
+        const number = await step(last);
+        expect(await changed(number)).toEqual(otherwise.sort());
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+test('a tag that the map does not have any more is at no point, also of those that it does not show', async () => {
+  const { record, begin, step, changed } = worldOf(9);
+  await step({ operation: 'add', ids: ['a', offMap] });
+  const { number, uri } = await begin({ operation: 'add', ids: ['a', 'b', offMap] });
+  await record.see(await record.look(number), uri, undefined);
+  await record.points(number, 0, ['a', 'b', offMap]);
+  await record.end(number);
+  expect(await changed(number)).toEqual(['a', 'b', offMap]);
+});
+
+test.each(['before', 'while'])(
+  'what a step sends that began %s the map was read is not taken for a change of somebody else',
+  async (when) => {
+    const { record, map, begin, read, changed, change } = worldOf(9);
+    const ids = ['a', 'b'];
+    const first = async (): Promise<{ number: number; uri: string }> => {
+      const begun = await begin({ operation: 'add', ids });
+      await record.points(begun.number, 0, ids);
+      return begun;
+    };
+    const under = when === 'before' ? await first() : undefined;
+    const { number, uri } = await begin({ operation: 'add', ids });
+    const look = await record.look(number);
+    const other = under ?? (await first());
+    if (!under) change({ operation: 'add', ids });
+    await record.see(look, uri, await read());
+    for (const each of [number, other.number]) {
+      change({ operation: 'add', ids });
+      await record.points(each, 0, ids);
+      await record.end(each);
+    }
+    expect(map.size).toBe(2);
+    // Each holds the points of the other until that is taken back too.
+    expect(await changed(number)).toEqual([]);
+    await record.takeBack(other.number, 'undo', 'undone');
+    expect(await changed(number)).toEqual(ids);
+  },
+);
+
+test('what is being taken back is nobody else’s change either', async () => {
+  const { record, begin, step, read, changed, change } = worldOf(9);
+  const first = await step({ operation: 'add', ids: ['a'] });
+  const removal = await step({ operation: 'remove', ids: ['a'] });
+  await record.takeBack(removal, 'undo', 'undoing');
+  change({ operation: 'add', ids: ['a'] });
+  const { number, uri } = await begin({ operation: 'add', ids: ['a'] });
+  await record.see(await record.look(number), uri, await read());
+  await record.points(number, 0, ['a']);
+  await record.end(number);
+  await record.takeBack(removal, 'undo', 'undone');
+  await record.takeBack(first, 'undo', 'undone');
+  expect(await changed(number)).toEqual(['a']);
 });

@@ -91,3 +91,23 @@ steps:
   expect([code, err]).toEqual([0, '']);
   expect(await tags()).toEqual(before);
 });
+
+test('tags that were set by hand are counted by the run that removes them, and are there again after its undo', async () => {
+  const byHand = { projection_id: map, tag_name: 'vip', ids: ['f2', 'f6', 'f3'], operation: 'add', id_field: 'id' };
+  expect((await world.portolan(['call', 'maps.tags.update', '--connection', 'local', '--json', JSON.stringify(byHand)])).code).toBe(0);
+  const text = (more = ''): string => `name: lose-vip
+steps:
+  some: { use: points.list, with: { map: ${map}, ids: [f2, f6, f8] } }
+  tag:
+    use: points.tag
+    with: { map: ${map}, points: "\${{ steps.some.points }}", remove: vip${more} }
+    undo: { use: points.restore, with: { record: "\${{ steps.tag.record }}" } }
+outputs: { count: "\${{ steps.tag.count }}", changed: "\${{ steps.tag.changed }}" }
+`;
+  expect((await world.run(text(', dryRun: true'))).result.outputs).toEqual({ count: 3, changed: 2 });
+  expect((await tags())['vip']).toEqual([2, 3, 6]);
+  const { result } = await world.run(text());
+  expect([result.outputs, (await tags())['vip']]).toEqual([{ count: 3, changed: 2 }, [3]]);
+  expect((await world.portolan(['undo', result.run])).code).toBe(0);
+  expect((await tags())['vip']).toEqual([2, 3, 6]);
+});

@@ -22,7 +22,11 @@ export const definition = define({
   output: z.object({
     tag: z.string(),
     count: z.int().describe('Points that have the tag no more, or after a removal have it again.'),
-    kept: z.int().describe('Points of the step that stay as they are: they had the tag before, or another run has tagged them too.'),
+    kept: z
+      .int()
+      .describe(
+        'Points of the step that stay as they are: they had the tag before, wherever it was set, or another run has tagged them too.',
+      ),
     missing: z.int().describe('Ids that the map does not have any more: in the ledger.'),
   }),
   forecast: (_, facts) => {

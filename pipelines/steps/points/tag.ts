@@ -19,7 +19,15 @@ export const definition = define({
   summary: 'Add a tag to points, or remove it.',
   kind: 'sweep',
   effect: 'idempotent',
-  operations: ['maps.tags.update', 'maps.projections.dataset', 'maps.projects.get', 'maps.data.get'],
+  operations: [
+    'maps.tags.update',
+    'maps.projections.dataset',
+    'maps.projects.get',
+    'maps.data.get',
+    'maps.mapTags.list',
+    'maps.tiles.manifest',
+    'maps.tiles.get',
+  ],
   timeouts: long,
   window: 8,
   input: z
@@ -43,10 +51,11 @@ export const definition = define({
     missing: z.int().describe('Ids that the map does not have: in the ledger.'),
     changed: z
       .int()
+      .nullable()
       .describe(
-        'Of these, points that have the tag, or with `remove` have it no more, because of this step alone, by the record of this run store.',
+        'Of these, points that have the tag, or with `remove` have it no more, because of this step alone: others had it before, or had it not. Null where the service does not say which points have a tag.',
       ),
-    unchanged: z.boolean().describe('True where an earlier run had done it and nothing was sent.'),
+    unchanged: z.boolean().describe('True where an earlier run had done it, it is still so, and nothing was sent.'),
     record: z.string().describe('What points.restore takes back: `undo: { use: points.restore, with: { record: … } }`.'),
   }),
   forecast: (input, facts) => {
@@ -61,8 +70,12 @@ export const definition = define({
           because: 'about twenty more for each id that the map does not have',
           ...inChunks('maps.data.get', most, facts.batch.tags, facts.batch.ids),
         },
-        { operation: 'maps.projections.dataset', min: 1, max: 1 },
-        { operation: 'maps.projects.get', min: 1, max: 1 },
+        // Once more after the tiles were read, whose map may have changed meanwhile.
+        { operation: 'maps.projections.dataset', min: 1, max: 2 },
+        { operation: 'maps.projects.get', min: 1, max: 2 },
+        { operation: 'maps.mapTags.list', min: 0, max: 1 },
+        { operation: 'maps.tiles.manifest', min: 0, max: 1 },
+        { operation: 'maps.tiles.get', min: 0, max: null, because: 'it is read which points have the tag, two for each tile of the map' },
       ],
       seconds: 0.1 * Math.ceil((most ?? 1) / tagChunk),
     };

@@ -112,6 +112,7 @@ export const createMapTags = ({ records, datasets, readings }: MapsState): Handl
       return viewOf(known(await read(userId, project_id ?? undefined, mapOfKnown(tag_id)), tag_id));
     },
     async list({ project_id, projection_id, include_dsl_rule }, { userId }) {
+      if (readings.of('tag-points') === 'none') throw new HttpError(404, 'no such operation: GET /v1/project/projection/tags/get/all');
       return (await read(userId, project_id, projection_id)).map((tag) => viewOf(tag, include_dsl_rule ?? true));
     },
     async status({ project_id, tag_id }, { userId }) {

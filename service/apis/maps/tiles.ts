@@ -18,7 +18,7 @@ import type { MapsState } from './state.ts';
 type OnMap = { connection: DuckDBConnection; facts: DatasetState; index: IndexRow; layers: Layer[] };
 
 /** What public viewers of a map load: its columns, its tiles and their sidecars, made of the map's places as they are asked for. */
-export const createTiles = ({ records, datasets }: MapsState): Handlers<typeof maps>['tiles'] => {
+export const createTiles = ({ records, datasets, readings }: MapsState): Handlers<typeof maps>['tiles'] => {
   /** `projectId`: the dataset that the address names, which must be the map's. */
   const onMap = (
     userId: string,
@@ -52,6 +52,7 @@ export const createTiles = ({ records, datasets }: MapsState): Handlers<typeof m
         if (!tile) throw notFound('tile', keyOf(asked));
         if (sidecar === '') return tileFile(connection, index, tile, tiles, layers);
         if (sidecar.startsWith(tagSidecar)) {
+          if (readings.of('tag-points') === 'none') throw notFound('sidecar', sidecar);
           const tag = (await tagsOf(connection, projection_id)).find(({ definition_id }) => `${tagSidecar}${definition_id}` === sidecar);
           if (!tag) throw notFound('tag', sidecar.slice(tagSidecar.length));
           return tagFile(connection, index, tile, tag.tag_id);
