@@ -13,7 +13,6 @@ import type { Pass } from './pass.ts';
 
 type Conversation = OutputOf<'instance.agents.conversation'>;
 
-
 /** A further prompt. `goesOn`: with a turn that was not done when the budget ended, so that it is no turn of its own. */
 export type Further = { text: string; goesOn?: true };
 

@@ -19,7 +19,7 @@ export type Records = {
 };
 
 /** A text by which it is compared whatever its case: SQLite's own `lower` knows the letters of ASCII alone. */
-const caseless = (text: unknown): string | null => (text === null ? null : String(text).normalize().toUpperCase());
+const caseless = (text: unknown): string | null => (typeof text === 'string' ? text.normalize().toUpperCase() : null);
 
 /** The service's small records. An answered effect is on disk: WAL with `synchronous = FULL`. */
 export const openRecords = (file: string): Records => {
