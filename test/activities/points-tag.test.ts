@@ -252,6 +252,14 @@ test('what others have changed since a run is what the next one finds: it sends 
   expect(await restore(first.record)).toMatchObject({ count: 0, kept: 4 });
 });
 
+test('a tag that somebody has taken from all of its points is missed, though no tile has it any more', async () => {
+  const ids = idsOf(0, 4);
+  await (await tagger(ids)).tag({ add: 'missed' });
+  await byHand('remove', 'missed', ids);
+  expect((await (await tagger(ids)).tag({ add: 'missed' })).output).toMatchObject({ unchanged: false, changed: 4 });
+  expect(await having('missed')).toEqual(numbers(0, 4));
+});
+
 test('a removal that an earlier run has done is sent again where others have tagged its points since', async () => {
   const ids = idsOf(0, 4);
   await (await tagger(ids)).tag({ add: 'again' });

@@ -113,7 +113,7 @@ export const tagging: readonly Mutant[] = [
     find: 'const every = look.entries.some(({ number }) => number !== entry);',
     replace: 'const every = false;',
     rule: 'a tag that somebody else took away is missed',
-    title: 'what others have changed since a run',
+    title: 'a tag that somebody has taken from all of its points',
   },
   {
     file: 'activities/points/read-tag.ts',
