@@ -103,6 +103,12 @@ test('whatever the texts of a column are, each becomes a value or its row a refu
   );
 }, 240_000);
 
+test('whole numbers beyond 64 bits are texts, and nothing else is proposed for them', async () => {
+  await using bench = await createBench();
+  const path = await bench.file('rows.csv', 'n\n9007199254740993\n12345678901234567890\n1\n');
+  expect((await bench.tables.preview(path)).hints).toEqual([]);
+});
+
 test.each<[string, string, CsvOptions, unknown[]]>([
   [
     'n\n1\nNA\n2.5\n',

@@ -75,8 +75,15 @@ export const dateLike: Candidate = {
   sql: (text) => text,
 };
 
+/** Whole numbers beyond 64 bits are ids: a float would change their digits. */
+const isLong = (text: string): string => matches(text, '\\s*[-+]?[0-9]{16,}\\s*');
+
 /** Numbers with a comma before their decimals, unless the file says that they are. */
-export const commaLike: Candidate = { type: 'VARCHAR', fits: commaFloat.fits, sql: (text) => text };
+export const commaLike: Candidate = {
+  type: 'VARCHAR',
+  fits: (text) => `(${commaFloat.fits(text)}) and not ${isLong(text)}`,
+  sql: (text) => text,
+};
 
 /** True of a text that often stands for no value. */
 export const isNullWord = (text: string): string =>
@@ -85,8 +92,7 @@ export const isNullWord = (text: string): string =>
 const fixedTypes = (options: CsvOptions): readonly Candidate[] => [
   casted('BOOLEAN', '(?i)true|false'),
   casted('BIGINT', `\\s*[-+]?${whole}\\s*`),
-  // Whole numbers beyond 64 bits are ids: a float would change their digits.
-  { ...floats(options), fits: (text) => `${floats(options).fits(text)} and not ${matches(text, '\\s*[-+]?[0-9]{16,}\\s*')}` },
+  { ...floats(options), fits: (text) => `${floats(options).fits(text)} and not ${isLong(text)}` },
   ...isoTimes,
 ];
 

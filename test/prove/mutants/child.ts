@@ -89,6 +89,14 @@ export const child: readonly Mutant[] = [
     test: unchanged,
   },
   {
+    file: 'child/inside/formats/text-candidates.ts',
+    find: '(${commaFloat.fits(text)}) and not ${isLong(text)}',
+    replace: '${commaFloat.fits(text)}',
+    rule: 'no comma is proposed where there is none',
+    test: 'test/child/csv.test.ts',
+    title: 'beyond 64 bits',
+  },
+  {
     file: 'arrow/messages.ts',
     find: "if (at + 4 > size) return damaged('a message is cut off');",
     replace: 'if (at + 4 > size) return { end: size };',
