@@ -163,6 +163,8 @@ export const proof: Proof = {
     await stack.control.clear();
     await stack.worker.stop();
     await stack.worker.start(0, { without: ['lookUp'] });
+    // A second follow-up is taken where the turn of the first one is over.
+    await stack.control.agents({ pace: { from: 0, to: 0 } });
     const blindFrom = (await stack.control.journal()).rows.length;
     const few = troubleOf({ items: 20, kills: 0, lost: 6 });
     const { met: blindMet } = await underTrouble(stack, 'blind', 20, few);
