@@ -32,8 +32,8 @@ export const decodeQuery = (types: QueryTypes, query: URLSearchParams): Record<s
 const decode: Readonly<Record<Exclude<QueryType, 'list'>, (text: string) => unknown>> = {
   text: (text) => text,
   number: (text) => (/^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : text),
-  // As clients of other languages write them: `True`, `1`.
-  boolean: (text) => ({ true: true, '1': true, false: false, '0': false })[text.toLowerCase()] ?? text,
+  // In any case: Python writes `True`.
+  boolean: (text) => ({ true: true, false: false })[text.toLowerCase()] ?? text,
   commas: (text) => (text === '' ? [] : text.split(',')),
   json: (text) => {
     try {

@@ -73,7 +73,23 @@ export async function queryFiles<T>(sql: string, params: (string | number)[] = [
   }
 }
 
-/** The same for results of any length: some thousand rows at a time, and no more of them in memory. */
+/** Looks at a part that is replaced again and again: each is a few milliseconds, and a part that is damaged fails all of them. */
+const mostLooks = 10;
+
+/**
+ * The same over parts that a run under way may replace: the engine opens a part more than once, and what it reads of two of them is no
+ * file. Then it looks again.
+ */
+export async function queryReplaced<T>(sql: string, params: (string | number)[] = []): Promise<T[]> {
+  for (let looks = 1; ; looks++)
+    try {
+      return await queryFiles<T>(sql, params);
+    } catch (error) {
+      if (looks === mostLooks || !/^(?:Invalid|IO) /.test((error as Error).message)) throw error;
+    }
+}
+
+/** As `queryFiles`, for results of any length: some thousand rows at a time, and no more of them in memory. */
 export async function* streamFiles<T>(sql: string, params: (string | number)[] = []): AsyncGenerator<T[], void, undefined> {
   const connection = await (await database()).connect();
   try {

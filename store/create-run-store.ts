@@ -9,7 +9,7 @@ import { BadInput, DamagedFile } from '../errors/classes.ts';
 import { turnsOf } from './loop-steps.ts';
 import type { FateGroup, KeptItem, RunEvent, RunStore } from './run-store.ts';
 import { countOf, type ColumnValues } from './parquet-page.ts';
-import { queryFiles, writeGroups, writeParquet, type RowGroup } from './columnar.ts';
+import { queryFiles, queryReplaced, writeGroups, writeParquet, type RowGroup } from './columnar.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { writeOnce, writeWhole } from '../files/whole-file.ts';
 import { folderOfStep, stepOfFolderSql } from './instance-folder.ts';
@@ -55,7 +55,7 @@ export function createRunStore(uri: string): RunStore {
   ): Promise<any[]> => {
     if ((await files(join('items', ...at.map(folderOfStep)))).length === 0) return [];
     const source = `read_parquet(${filesLiteral(path('items'), ...at.map(folderOfStep))}, filename = true, file_row_number = true, union_by_name = true)`;
-    return queryFiles(
+    return queryReplaced(
       `select ${select} from (select *, ${stepOfFolderSql("split_part(filename, '/', -2)")} as step from ${source}) ${tail}`,
       params,
     );

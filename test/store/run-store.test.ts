@@ -17,6 +17,23 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true }));
 
 describe('the item ledger', () => {
+  test('is read while a run replaces parts of it: each part as it was, or as it is', async () => {
+    const part = (attempts: number) =>
+      Array.from({ length: 1 + (attempts % 5) * 400 }, (_, at) => ({ item: `${attempts}-${at}`, status: 'done', attempts }));
+    await store.items('rows', 0, part(1));
+    let isOver = false;
+    const writes = (async () => {
+      for (let attempt = 2; attempt < 100; attempt++) await store.items('rows', 0, part(attempt));
+      isOver = true;
+    })();
+    while (!isOver) {
+      const found = await store.readItems({ step: 'rows' });
+      const of = found[0]!.attempts;
+      expect(found.map(({ item, attempts }) => [item, attempts])).toEqual(part(of).map(({ item }) => [item, of]));
+    }
+    await writes;
+  });
+
   test('holds one row per item, and a chunk written again replaces its rows', async () => {
     await store.items('rows', 0, [
       { item: 'a', status: 'added', attempts: 1 },

@@ -69,8 +69,8 @@ export const contracts: readonly Mutant[] = [
   },
   {
     file: 'contracts/query.ts',
-    find: "'0': false })[text.toLowerCase()] ?? text,",
-    replace: "'0': false })[text.toLowerCase()] ?? false,",
+    find: 'false: false })[text.toLowerCase()] ?? text,',
+    replace: 'false: false })[text.toLowerCase()] ?? false,',
     rule: 'a word of a query that is no truth value is refused, not false',
     test: 'test/contracts/query.test.ts',
   },

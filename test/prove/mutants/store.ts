@@ -5,6 +5,14 @@ const system = { file: 'errors/system.ts', test: 'test/errors/system.test.ts' } 
 
 export const store: readonly Mutant[] = [
   {
+    file: 'store/columnar.ts',
+    find: 'if (looks === mostLooks || ',
+    replace: 'if (looks === 1 || ',
+    rule: 'a ledger is read while a run replaces parts of it',
+    test: 'test/store/run-store.test.ts',
+    title: 'while a run replaces parts',
+  },
+  {
     file: 'files/whole-file.ts',
     find: '    linkSync(temporary, path);',
     replace: '    writeFileSync(path, content);',

@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 export const wire: readonly Mutant[] = [
   {
     file: 'contracts/query.ts',
-    find: "({ true: true, '1': true, false: false, '0': false })[text.toLowerCase()]",
+    find: '({ true: true, false: false })[text.toLowerCase()]',
     replace: '({ true: true, false: false })[text]',
     rule: 'a truth value of a query is read as clients of other languages write it',
     test: 'test/service/clients/tags.test.ts',
