@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Document } from '../../cli/json/documents.ts';
 import type { RunLine } from '../../runs/list.ts';
+import { readRun } from '../../runs/view.ts';
+import type { RunRecord } from '../../store/run-record.ts';
+import { workflowType } from '../../workflows/messages.ts';
 import { gapsIn } from '../../runs/schedule/gaps.ts';
 import { readOverview } from '../../runs/schedule/overview.ts';
 import { schedule as scheduleOf } from '../../pipelines/file/schedule.ts';
@@ -239,6 +242,24 @@ test('a page shows the times of a schedule so far, those without a run, and the 
   const { past } = await readOverview(world.place, often, now);
   expect(now - Date.parse(past.at(-1)!.scheduledAt)).toBeLessThan(62_000);
   expect((await schedule('delete', name, '--yes')).code).toBe(0);
+});
+
+test('a run that has its folder is followed before the cluster knows its memo, as of one that a schedule has started this moment', async () => {
+  const run = `memoless-2026-11-25-${randomUUID().slice(0, 8)}`;
+  const { client } = world;
+  // No worker takes it, so that nothing completes its memo.
+  const handle = await client.workflow.start(workflowType, { taskQueue: run, workflowId: run, args: [] });
+  try {
+    const store = join(world.place.storeRoot, run);
+    const { firstExecutionRunId: firstRunId } = handle;
+    const record = { run, pipeline: 'memoless', workflowId: run, firstRunId, store, startedAt: new Date().toISOString() } as RunRecord;
+    const location = { run, workflowId: run, firstRunId, store, record };
+    expect(await readRun(world.place, location, { ask: false })).toMatchObject({ source: 'server', view: { state: 'running' } });
+    // Of another run that had its workflow id it says nothing.
+    expect(await readRun(world.place, { ...location, firstRunId: randomUUID() }, { ask: false })).toMatchObject({ source: 'store' });
+  } finally {
+    await handle.terminate();
+  }
 });
 
 test('a window whose run failed is a gap until it is made up for, or run again; what was triggered by hand and failed is none', async () => {

@@ -5,6 +5,14 @@ const door = 'test/system/schedule.test.ts';
 /** Schedules, windows, clocks. */
 export const schedules: readonly Mutant[] = [
   {
+    file: 'runs/find.ts',
+    find: ' || latest.runId === firstRunId',
+    replace: '',
+    rule: 'a run that was started this moment is followed to its end, and not taken for one that the cluster has forgotten',
+    test: 'test/system/schedule.test.ts',
+    title: 'before the cluster knows its memo',
+  },
+  {
     file: 'pipelines/file/schedule.ts',
     find: '|| within(jitter, every)',
     replace: '|| jitter !== every + every',
