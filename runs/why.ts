@@ -97,13 +97,20 @@ const failed = ({ view }: RunSnapshot, facts: WhyFacts, now: number): Why => {
       ...(request.length > 0 ? [{ label: 'request' as const, text: request.join(', ') }] : []),
       ...(step?.child ? [{ label: 'now' as const, text: `${step.id} is run ${step.child.run}: portolan why ${step.child.run}` }] : []),
       ...undoLines(view, facts),
-      {
-        label: 'remedy',
-        text: facts.continued ? continuedWords(facts.continued) : `${remedyFor(error)}, then: ${nextCommand(view, error, facts.file)}`,
-      },
+      remedyLine(view, error, facts),
     ],
   };
 };
+
+/** What to do about a failure; where another run has gone on since, how that stands. */
+const remedyLine = (
+  view: RunSnapshot['view'],
+  error: NonNullable<RunSnapshot['view']['error']>,
+  { continued, file }: Pick<WhyFacts, 'continued' | 'file'>,
+): Why['lines'][number] => ({
+  label: 'remedy',
+  text: continued ? continuedWords(continued) : `${remedyFor(error)}, then: ${nextCommand(view, error, file)}`,
+});
 
 /** How far a run is taken back, and why that failed. */
 function undoLines({ run, undo }: RunSnapshot['view'], { undone }: WhyFacts): Why['lines'] {
@@ -154,16 +161,11 @@ const leftOut = ({ steps }: RunSnapshot['view']): Why['lines'] =>
   });
 
 /** A run whose key another one held. */
-const refused = ({ run, state, error, undoes }: RunSnapshot['view'], { continued }: WhyFacts): Why => ({
-  run,
-  state,
-  headline: `${run} was refused: ${error?.message ?? 'another run held its key'}`,
-  lines: [
-    {
-      label: 'remedy',
-      text: continued ? continuedWords(continued) : `${remedyFor(error!)}, then: ${nextCommand({ run, undoes }, error!)}`,
-    },
-  ],
+const refused = (view: RunSnapshot['view'], { continued }: WhyFacts): Why => ({
+  run: view.run,
+  state: view.state,
+  headline: `${view.run} was refused: ${view.error?.message ?? 'another run held its key'}`,
+  lines: [remedyLine(view, view.error!, { continued })],
 });
 
 const ended = ({ view }: RunSnapshot, facts: WhyFacts, now: number): Why => {

@@ -8,8 +8,8 @@ type Usage = OutputOf<'instance.agents.usage'>;
 /** What an agent has cost that has ended, in US dollars and tokens; columns of the step's results. */
 export type Spent = { cost_usd: number; input_tokens: number; output_tokens: number };
 
-/** `prompts`: how many it had been sent then. Absent in journals of earlier versions, which read it once, at the end. */
-type Noted = { spent: Spent; prompts: number } | Spent;
+/** `prompts`: how many it had been sent then; absent where several agents may be the one that is meant. */
+type Noted = { spent: Spent; prompts?: number };
 
 /** Its name in the journal of an item. */
 export const spentCall = 'spent';
@@ -20,15 +20,12 @@ const notedIn = (intents: Intents): Noted | undefined => {
 };
 
 /** What the journal of an item knows of it; undefined while nobody has read it. */
-export function spentIn(intents: Intents): Spent | undefined {
-  const noted = notedIn(intents);
-  return noted && 'spent' in noted ? noted.spent : noted;
-}
+export const spentIn = (intents: Intents): Spent | undefined => notedIn(intents)?.spent;
 
 /** Was its agent sent a prompt since, so that it may have cost more? */
 export function mayHaveSpentMore(intents: Intents): boolean {
   const noted = notedIn(intents);
-  return noted === undefined || ('prompts' in noted && noted.prompts !== promptsOf(intents));
+  return noted === undefined || (noted.prompts !== undefined && noted.prompts !== promptsOf(intents));
 }
 
 const usageOf = (id: string, { invoke, signal }: StepContext): Promise<Usage> => invoke('instance.agents.usage', { id }, { signal });
@@ -48,7 +45,7 @@ function spentOf(spend: Usage['spend']): Spent {
 /** Keeps what several agents have cost so far that all bear the mark of one item. */
 export async function readSpentOf(agents: readonly string[], context: StepContext): Promise<void> {
   const usages = await Promise.all(agents.map((agent) => usageOf(agent, context)));
-  context.intents().done(spentCall, spentOf(usages.flatMap(({ spend }) => spend)));
+  context.intents().done(spentCall, { spent: spentOf(usages.flatMap(({ spend }) => spend)) } satisfies Noted);
 }
 
 /** Reads what an agent has cost that has ended, and keeps it in the journal of its item: what comes after may fail, and it is spent all the same. */

@@ -50,7 +50,7 @@ export const agentsMoney: readonly Mutant[] = [
   },
   {
     file: 'activities/agent/spent.ts',
-    find: "('prompts' in noted && noted.prompts !== promptsOf(intents))",
+    find: '(noted.prompts !== undefined && noted.prompts !== promptsOf(intents))',
     replace: 'false',
     rule: 'what an agent had cost before its last prompt is not what it has cost',
     test,

@@ -296,8 +296,8 @@ export const undo: readonly Mutant[] = [
   },
   {
     file: 'runs/why.ts',
-    find: 'nextCommand({ run, undoes }, error!)',
-    replace: 'nextCommand({ run }, error!)',
+    find: 'remedyLine(view, view.error!, { continued })',
+    replace: 'remedyLine((({ undoes: _, ...rest }) => rest)(view), view.error!, { continued })',
     rule: 'an undo whose key was held is typed again, and not run again',
     test: 'test/runs/why.test.ts',
   },
