@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { removeLinked } from '../../files/remove-linked.ts';
-import { writeJournal } from '../../service/engine/datasets/dataset.ts';
+import { select, writeJournal } from '../../service/engine/datasets/dataset.ts';
 import { createDatasets } from '../../service/engine/datasets/store.ts';
 import { createProject, createWorld } from './world.ts';
 
@@ -98,4 +98,29 @@ test('a service says of which dataset the file is gone; the others are served', 
   const refused = await read(one);
   expect([refused.status, refused.body.detail]).toEqual([503, expect.stringContaining(`dataset ${one.project_id} is gone`)]);
   expect((await read(two)).status).toBe(200);
+});
+
+test('what is known of a dataset is never older than what a read of it has seen', async () => {
+  const datasets = createDatasets(folder);
+  await datasets.use('one', async (dataset) => {
+    let [looks, stale, written] = [0, 0, false];
+    const look = async (): Promise<void> => {
+      for (; !written; looks += 1) {
+        const [seen] = await dataset.read((connection) => select<{ checkpoint: number }>(connection, 'SELECT checkpoint FROM state'));
+        if ((await dataset.facts()).checkpoint < seen!.checkpoint) stale += 1;
+      }
+    };
+    const looking = [look(), look()];
+    for (let round = 0; round < 60; round += 1)
+      await dataset.write(async (connection) => {
+        // Enough of it that its commit takes a while.
+        await connection.run('CREATE OR REPLACE TABLE much AS SELECT range AS a, range::VARCHAR AS b FROM range(150_000)');
+        await connection.run('UPDATE state SET checkpoint = checkpoint + 1');
+      });
+    written = true;
+    await Promise.all(looking);
+    expect(looks).toBeGreaterThan(0);
+    expect(stale).toBe(0);
+  });
+  await datasets.close();
 });

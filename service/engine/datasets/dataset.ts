@@ -60,7 +60,7 @@ export const writeJournal = async (connection: DuckDBConnection, entry: JournalE
   await run(connection, insert, journalValues(entry, now(), changed));
 };
 
-/** Facts as the open transaction of a connection sees them. */
+/** Facts as the open transaction of a connection sees them; several statements, so a connection without one sees several states. */
 export const readFacts = async (connection: DuckDBConnection): Promise<DatasetState> => {
   const [state] = await select<{ rows: number; next_row: number; checkpoint: number; added_at: number | null; id_field: string | null }>(
     connection,
@@ -79,6 +79,13 @@ export const readFacts = async (connection: DuckDBConnection): Promise<DatasetSt
     labelled: await select<Labelled>(connection, 'FROM labelled'),
     locked: indices.some(isBuilding),
   };
+};
+
+const oneStateOf = async (connection: DuckDBConnection): Promise<DatasetState> => {
+  await connection.run('BEGIN TRANSACTION READ ONLY');
+  const state = await readFacts(connection);
+  await connection.run('COMMIT');
+  return state;
 };
 
 /** Bytes of the headers of a DuckDB file: one with fewer has never held anything. */
@@ -123,6 +130,8 @@ export const openDataset = async (file: string, memoryLimit: string): Promise<Da
   let tail: Promise<unknown> = Promise.resolve();
   let facts: Promise<DatasetState> | undefined;
   let expected: DatasetState | undefined;
+  /** A commit has begun and has not been heard of: reads see either state, whichever of the two threads ends first. */
+  let committing = false;
   const reads = new Set<Promise<unknown>>();
   /** Connections of former reads, kept because opening one takes time. */
   const idle: DuckDBConnection[] = [];
@@ -152,6 +161,8 @@ export const openDataset = async (file: string, memoryLimit: string): Promise<Da
       let committed: Promise<DatasetState> | undefined;
       try {
         const value = await work(writer);
+        facts = undefined;
+        committing = true;
         await writer.run('COMMIT');
         committed = expected && Promise.resolve(expected);
         return value;
@@ -161,6 +172,7 @@ export const openDataset = async (file: string, memoryLimit: string): Promise<Da
       } finally {
         expected = undefined;
         facts = committed;
+        committing = false;
       }
     });
     tail = writing.catch(() => undefined);
@@ -170,7 +182,8 @@ export const openDataset = async (file: string, memoryLimit: string): Promise<Da
   return {
     ids: createIdIndex(),
     facts() {
-      const reading = (facts ??= read(readFacts));
+      if (committing) return read(oneStateOf);
+      const reading = (facts ??= read(oneStateOf));
       reading.catch(() => (facts = undefined));
       return reading;
     },

@@ -165,6 +165,13 @@ export const service: readonly Mutant[] = [
     test: 'test/service/dataset-file.test.ts',
   },
   {
+    file: 'service/engine/datasets/dataset.ts',
+    find: '        committing = true;\n',
+    replace: '',
+    rule: 'what is known of a dataset is never older than what a read of it has seen',
+    test: 'test/service/dataset-file.test.ts',
+  },
+  {
     file: 'service/core/rate-limits.ts',
     find: '(stamp) => stamp > at - window.seconds * 1_000',
     replace: '(stamp) => stamp > at - window.seconds * 500',
