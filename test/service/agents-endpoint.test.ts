@@ -18,6 +18,11 @@ const worker = ({ messages }: ChatRequest) => {
     const second = messages[0]!.content!.match(/\[id [^\]]+\]/g)![1]!.slice(4, -1);
     return { calls: [{ name: 'read_file', args: { file: said === undefined ? 'plan.txt' : second } }] };
   }
+  if (messages[1]!.content === 'Which ship is it?') {
+    const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+    const ask = { name: 'ask_user', args: { question: 'Which?' } };
+    return results.length > 0 ? { text: results.join(' ') } : { calls: [ask, { name: 'search_files', args: { query: 'ship' } }] };
+  }
   const asked = messages.flatMap(({ tool_calls: calls = [] }) => calls.map((call) => call.function.name));
   if (!messages[0]!.content!.includes('orders.csv')) return { text: 'There is nothing to read.' };
   if (!asked.includes('read_file')) return { calls: [{ name: 'read_file', args: { file: 'orders.csv' } }] };
@@ -177,4 +182,15 @@ test('a file that names no endpoint is refused with what is wrong, and with no w
   } finally {
     rmSync(dir, { recursive: true });
   }
+});
+
+test('an answer that comes while another call of the same round is carried out is not waited for once more', async () => {
+  const { id: hold } = await control.fault('agent.tools', 2, { hold: 'before' });
+  const id = await launch('Which ship is it?');
+  expect(await control.held(hold)).toBe(true);
+  await control.answer(id, 'the Fram');
+  await control.release(hold);
+  await ended(id);
+  const { messages } = await calls.invoke('instance.agents.conversation', { id });
+  expect(messages.at(-1)!.text).toContain('the Fram');
 });

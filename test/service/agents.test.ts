@@ -201,6 +201,16 @@ describe('agents of a service that runs', () => {
     expect(await lastWord(calls, unanswered)).toContain('The question was not answered.');
   });
 
+  test('an answer that comes before its question is waited for counts', async () => {
+    const { id: hold } = await control.fault('agent.tools', 1, { hold: 'before' });
+    const id = await launch(calls, 'Ask me which ship is meant.');
+    expect(await control.held(hold)).toBe(true);
+    await control.answer(id, 'the Fram');
+    await control.release(hold);
+    expect((await seen(calls, id, 'awaiting_tool', 'finished')).status).toBe('finished');
+    expect(await lastWord(calls, id)).toContain('The answer was: the Fram');
+  });
+
   test('a provider that fails is asked again later, and says so meanwhile; one that never will ends the agent', async () => {
     await control.agents({ failures: { left: 1 } });
     const id = await launch(calls, 'Summarise: ships sail.');

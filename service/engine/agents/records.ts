@@ -76,6 +76,9 @@ export const familyOf = (records: Records, agentId: string): AgentRow[] =>
 export const messagesOf = (records: Records, agentId: string): MessageRow[] =>
   records.all<MessageRow>('SELECT * FROM agent_messages WHERE agent_id = ? ORDER BY seq', agentId);
 
+export const messageOf = (records: Records, id: string): MessageRow | undefined =>
+  records.get<MessageRow>('SELECT * FROM agent_messages WHERE id = ?', id);
+
 export const bodyOf = ({ body }: Pick<MessageRow, 'body'>): MessageBody => JSON.parse(body) as MessageBody;
 
 /** Adds a message; returns its id. Called inside a transaction. */

@@ -4,7 +4,7 @@ import { BadInput, Unavailable } from '../../../errors/classes.ts';
 import { HttpError } from '../../core/errors.ts';
 import type { Json } from '../../../text/json.ts';
 import type { AgentFile } from './model.ts';
-import { amend, bodyOf, change, type AgentRow, type MessageBody, type MessageRow } from './records.ts';
+import { amend, bodyOf, change, messageOf, type AgentRow, type MessageBody, type MessageRow } from './records.ts';
 import type { EngineParts } from './parts.ts';
 import { asyncTools, tools } from './tools/index.ts';
 import { ToolRefused, type ToolContext } from './tools/tool.ts';
@@ -79,7 +79,8 @@ export const settleTools = async (parts: EngineParts, agent: AgentRow, open: rea
       const context = { ...parts, scratch, agent, files, owner: ownerOf(agent), messageId: row.id, signal };
       // Nothing stands between this and the beginning of a call: who stops or deletes an agent has seen all sub-agents that it has begun.
       signal.throwIfAborted();
-      const settled = await settle(bodyOf(row), context, parts);
+      // Read only now: an answer may have come since the calls were listed.
+      const settled = await settle(bodyOf(messageOf(records, row.id)!), context, parts);
       signal.throwIfAborted();
       amend(records, row.id, settled.body);
       if (settled.until !== undefined) until = Math.min(until, settled.until);
@@ -88,21 +89,23 @@ export const settleTools = async (parts: EngineParts, agent: AgentRow, open: rea
     }
   }
   if (until === Infinity) change(records, agent.id, { status: 'running', round: agent.round + 1, due_at: clock.now() });
-  // A sub-agent that has ended, or was deleted, meanwhile has seen nobody who waits.
-  else change(records, agent.id, { status: 'awaiting_tool', due_at: subAgentsEnded(parts, open) ? clock.now() : until });
+  // An answer, or the end of a sub-agent, that came meanwhile has seen nobody who waits.
+  else change(records, agent.id, { status: 'awaiting_tool', due_at: hasCome(parts, open) ? clock.now() : until });
 };
 
-const subAgentsEnded = ({ records }: EngineParts, open: readonly MessageRow[]): boolean =>
-  open.some(({ id }) => {
-    const row = records.get<MessageRow>('SELECT * FROM agent_messages WHERE id = ?', id);
-    const { subAgentIds = [], status } = row ? bodyOf(row) : {};
+/** Has one of the calls that are waited for what it waits for? */
+const hasCome = ({ records }: EngineParts, calls: readonly MessageRow[]): boolean =>
+  calls.some(({ id }) => {
+    const row = messageOf(records, id);
+    const { subAgentIds = [], status, result } = row ? bodyOf(row) : {};
     return (
       status === 'started' &&
-      subAgentIds.some((sub) =>
-        records.get(
-          "SELECT 1 AS ended FROM agents WHERE id = ? AND (deleted_at IS NOT NULL OR status IN ('finished', 'stopped', 'failed'))",
-          sub,
-        ),
-      )
+      (result !== undefined ||
+        subAgentIds.some((sub) =>
+          records.get(
+            "SELECT 1 AS ended FROM agents WHERE id = ? AND (deleted_at IS NOT NULL OR status IN ('finished', 'stopped', 'failed'))",
+            sub,
+          ),
+        ))
     );
   });
