@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import { tableFromIPC, Field, FixedSizeList, Float32, Utf8 } from 'apache-arrow';
+import { Field, FixedSizeList, Float32, Utf8 } from 'apache-arrow';
 import { expect, test } from 'vitest';
 import { distinctiveWords, nameTopics } from '../../service/engine/labels/names.ts';
 import { duplicateClasses, duplicatesOf } from '../../service/engine/labels/duplicates.ts';
 import { fitTopics, leavesOf, topicCounts } from '../../service/engine/labels/topics.ts';
+import { sidecarOfRoot } from './map-tiles.ts';
 import { addRows, arrowFile, built, createProject, createWorld, indexOrder, type World } from './world.ts';
 
 /** Numbers that a text decides, between -1 and 1. */
@@ -109,15 +110,6 @@ async function mapOf(world: World, project_id: string, more: object) {
 const infoOf = async ({ api }: World, project: string, map: string) =>
   (await api.get(`/v1/project/${project}/index/projection/${map}`)).body;
 
-/** The columns of a sidecar of all tiles. */
-async function sidecar({ api }: World, project: string, map: string, name: string): Promise<Record<string, unknown>[]> {
-  const { bytes, status } = await api.get(`/v1/project/${project}/index/projection/${map}/quadtree/0/0/0.${name}.feather`);
-  expect([name, status]).toEqual([name, 200]);
-  return tableFromIPC(bytes)
-    .toArray()
-    .map((row) => (row as { toJSON(): Record<string, unknown> }).toJSON());
-}
-
 test('a map has the topics that were asked for, at several depths, with names of their own and a place; its points have them as columns', async () => {
   await using world = await createWorld();
   const { project_id } = await createProject(world);
@@ -135,7 +127,7 @@ test('a map has the topics that were asked for, at several depths, with names of
     for (let below = each.depth + 1; below <= depths; below += 1) expect(each[`_topic_depth_${below}`]).toBeNull();
   }
   for (const { geometry } of topic_models[0].features) for (const at of geometry.coordinates) expect(Math.abs(at)).toBeLessThanOrEqual(1);
-  const rows = await sidecar(world, project_id, map, '_topics');
+  const rows = await sidecarOfRoot(world.api, project_id, map, '_topics');
   expect(rows).toHaveLength(90);
   const byId = new Map<number, { depth: number; points: number }>(topics.map((each: { topic: number }) => [each.topic, each]));
   for (const row of rows)
@@ -162,12 +154,12 @@ test('topics stay with an update, take later points in, and are made anew where 
   await world.api.post('/v1/project/update_indices', { project_id, rebuild_topic_models: false });
   await settled();
   expect(await namesOf()).toEqual(before);
-  expect(await sidecar(world, project_id, map, '_topics')).toHaveLength(119);
-  expect(await sidecar(world, project_id, map, '_duplicates')).toHaveLength(119);
+  expect(await sidecarOfRoot(world.api, project_id, map, '_topics')).toHaveLength(119);
+  expect(await sidecarOfRoot(world.api, project_id, map, '_duplicates')).toHaveLength(119);
   await world.api.post('/v1/project/update_indices', { project_id, rebuild_topic_models: true });
   await settled();
   expect((await namesOf()).length).toBeGreaterThan(before.length);
-  expect(await sidecar(world, project_id, map, '_topics')).toHaveLength(119);
+  expect(await sidecarOfRoot(world.api, project_id, map, '_topics')).toHaveLength(119);
 });
 
 test('duplicates of a map are tagged by the cutoff that was ordered, and one of each group is kept when others go', async () => {
@@ -184,7 +176,10 @@ test('duplicates of a map are tagged by the cutoff that was ordered, and one of 
   expect((await world.api.post('/v1/project/data/add/arrow', file)).status).toBe(200);
   const map = await mapOf(world, project_id, { indexed_field: null, model: null, ...deduplicated });
   const seen = async () => {
-    const [classes, ids] = [await sidecar(world, project_id, map, '_duplicates'), await sidecar(world, project_id, map, 'datum_id')];
+    const [classes, ids] = [
+      await sidecarOfRoot(world.api, project_id, map, '_duplicates'),
+      await sidecarOfRoot(world.api, project_id, map, 'datum_id'),
+    ];
     return new Map(ids.map(({ id }, at) => [id as string, classes[at]!]));
   };
   const first = await seen();

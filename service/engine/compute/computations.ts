@@ -3,7 +3,7 @@ import { measuredGraph } from '../algorithms/hnsw.ts';
 import { pca, svd, umap } from '../algorithms/places.ts';
 import { tsne } from '../algorithms/tsne.ts';
 import { duplicatesOf } from '../labels/duplicates.ts';
-import { fitTopics, leavesOf } from '../labels/topics.ts';
+import { fitTopics, leavesOf, middlesOf } from '../labels/topics.ts';
 import { nameTopics } from '../labels/names.ts';
 import { modelOfPlaces } from '../projection/near.ts';
 import { mapPicture } from '../resources/picture.ts';
@@ -13,6 +13,7 @@ export const computations = {
   duplicatesOf,
   fitTopics,
   leavesOf,
+  middlesOf,
   nameTopics,
   pca,
   svd,

@@ -94,9 +94,9 @@ const named = async (dataset: Dataset, index: IndexRow, field: string | undefine
 };
 
 /** Counts the points of each topic, and puts its label in the middle of them; a topic that has none is none. */
-const describe = async (
+export const describeTopics = async (
   connection: DuckDBConnection,
-  { index_id }: IndexRow,
+  { index_id }: Pick<IndexRow, 'index_id'>,
   model: TopicModel,
   names: readonly TopicName[],
 ): Promise<void> => {
@@ -129,7 +129,7 @@ export const labelTopics = async (dataset: Dataset, index: IndexRow, asked: stri
   await assign(dataset, index, model, computing);
   const names = kept?.names ?? (await named(dataset, index, textField(await dataset.facts(), index, asked), model, computing));
   await dataset.write(async (connection) => {
-    await describe(connection, index, model, names);
+    await describeTopics(connection, index, model, names);
     await connection.run('UPDATE topic_models SET names = ? WHERE index_id = ?', [JSON.stringify(names), index.index_id]);
   });
   return model.depths.length;

@@ -39,3 +39,19 @@ export const fitTopics = (vectors: Float32Array, dims: number, points: number): 
 /** The finest topic of each vector, by its number in the model. */
 export const leavesOf = (vectors: Float32Array, { dims, centres }: Pick<TopicModel, 'dims' | 'centres'>): Uint16Array =>
   nearestCentres(sketched(vectors, dims), Float32Array.from(centres), sketchDims(dims));
+
+/**
+ * The middle of each of `count` groups that were made otherwise, as the centres of a model; `groups` says of each vector in which it is, and a number
+ * below 0 that it is in none.
+ */
+export const middlesOf = (vectors: Float32Array, dims: number, groups: Int32Array, count: number): number[] => {
+  const width = sketchDims(dims);
+  const points = sketched(vectors, dims);
+  const [sums, sizes] = [new Float64Array(count * width), new Uint32Array(count)];
+  for (const [row, group] of groups.entries()) {
+    if (group < 0) continue;
+    sizes[group]! += 1;
+    for (let at = 0; at < width; at += 1) sums[group * width + at]! += points[row * width + at]!;
+  }
+  return Array.from(sums, (sum, at) => Math.fround(sum / sizes[Math.floor(at / width)]!));
+};

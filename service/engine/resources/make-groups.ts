@@ -2,7 +2,7 @@ import { identifier } from '../../../text/sql.ts';
 import { select } from '../datasets/dataset.ts';
 import { duplicateClasses } from '../labels/duplicates.ts';
 import { topicSample } from '../labels/topics.ts';
-import { atMost, countsOf, groupColumns, text, Unmakeable, vectorsOf, whole, writing, type Made, type Making } from './making.ts';
+import { atMost, columnOf, countsOf, groupColumns, text, Unmakeable, vectorsOf, whole, writing, type Made, type Making } from './making.ts';
 import { resourceTable } from './store.ts';
 
 /** Groups within groups, by vectors or by places. */
@@ -67,8 +67,7 @@ export const keywords = async (making: Making): Promise<Made> => {
     target_field: string;
     jaccard_similarity_threshold: number;
   };
-  const column = making.facts.columns.find(({ name }) => name === field);
-  if (column?.type !== 'string') throw new Unmakeable(`${JSON.stringify(field)} is not a column of text of this dataset`);
+  if (columnOf(making, field).type !== 'string') throw new Unmakeable(`${JSON.stringify(field)} is not a column of text`);
   const groups = making.upstream('groups');
   const columns = groupColumns(groups);
   const depths = groups.result!['depths'] as number[][];

@@ -2,7 +2,19 @@ import type { TsneOptions } from '../algorithms/tsne.ts';
 import type { Coordinates, UmapOptions } from '../algorithms/places.ts';
 import { assignTiles } from '../projection/quadtree.ts';
 import { randomCoordinates } from '../projection/random.ts';
-import { atMost, number, rowsOf, Unmakeable, vectorsOf, whole, writing, type Made, type Making, type Numbered } from './making.ts';
+import {
+  atMost,
+  columnOf,
+  number,
+  rowsOf,
+  Unmakeable,
+  vectorsOf,
+  whole,
+  writing,
+  type Made,
+  type Making,
+  type Numbered,
+} from './making.ts';
 
 /** Coordinates as columns: x and y, and c2 and so on beyond them. */
 const placed = (making: Making, rows: Uint32Array, values: Float32Array, width: number, more: object = {}): Made => {
@@ -88,8 +100,7 @@ export const tsnePlaces = async (making: Making): Promise<Made> => {
 /** The points dealt to tiles, by places that fill the square. */
 export const quadtree = async (making: Making): Promise<Made> => {
   const fields = making.resource.params['colorable_fields'] as string[];
-  const missing = fields.find((name) => making.facts.columns.every((column) => column.name !== name));
-  if (missing !== undefined) throw new Unmakeable(`${JSON.stringify(missing)} is not a column of this dataset`);
+  for (const name of fields) columnOf(making, name);
   const { rows, values, dims } = await vectorsOf(making, making.upstream('places'));
   if (dims !== 2) throw new Unmakeable(`a map has two dimensions, and these places have ${dims}`);
   const xy = new Float32Array(values.length);

@@ -1,6 +1,6 @@
 import { identifier } from '../../../text/sql.ts';
 import { select } from '../datasets/dataset.ts';
-import { groupColumns, Unmakeable, type Made, type Making } from './making.ts';
+import { columnOf, fieldsOf, groupColumns, Unmakeable, type Made, type Making } from './making.ts';
 import { resourceTable, type Resource } from './store.ts';
 
 /** Columns dealt to the tiles of a tree, in the order of their points. */
@@ -31,9 +31,7 @@ export const clusterSidecar = (making: Making): Promise<Made> => {
 
 export const dataSidecar = (making: Making): Promise<Made> => {
   const names = making.resource.params['column_names'] as string[];
-  const fields = making.upstream('rows').result!['fields'] as string[];
-  const missing = names.find((name) => !fields.includes(name));
-  if (missing !== undefined) throw new Unmakeable(`${JSON.stringify(missing)} is not a column of the checkpoint`);
+  for (const name of names) columnOf(making, name);
   return dealt(making, 'data', names);
 };
 
@@ -43,13 +41,10 @@ type Described = { column: string; type: string; distinct: number; empty: number
 export const description = async (making: Making): Promise<Made> => {
   const { fields, maximum_characters: most } = making.resource.params as { fields: string[] | null; maximum_characters: number };
   const source = making.upstream('rows');
-  const known = source.result!['fields'] as string[];
-  const missing = fields?.find((name) => !known.includes(name));
-  if (missing !== undefined) throw new Unmakeable(`${JSON.stringify(missing)} is not a column of the checkpoint`);
+  for (const name of fields ?? []) columnOf(making, name);
+  const known = fields ?? fieldsOf(source);
   const described: Described[] = [];
-  for (const { name, type } of making.facts.columns.filter(
-    (column) => (fields ?? known).includes(column.name) && column.type !== 'vector',
-  )) {
+  for (const { name, type } of making.facts.columns.filter((column) => known.includes(column.name) && column.type !== 'vector')) {
     const [found] = await making.dataset.read((connection) =>
       select<Omit<Described, 'column' | 'type'>>(
         connection,

@@ -4,7 +4,7 @@ import { readNumbers, readVectors } from '../datasets/chunks.ts';
 import { select } from '../datasets/dataset.ts';
 import { whereOf } from '../datasets/selection.ts';
 import { isTextModel } from '../../../contracts/maps/models.ts';
-import { atMost, rowsOf, text, Unmakeable, vector, vectorsOf, writing, type Made, type Making } from './making.ts';
+import { atMost, columnOf, rowsOf, text, Unmakeable, vector, vectorsOf, writing, type Made, type Making } from './making.ts';
 import { resourceTable } from './store.ts';
 
 /** Texts that are embedded in one go. */
@@ -41,6 +41,7 @@ export const checkpoint = async (making: Making): Promise<Made> => {
 export const embeddingSet = async (making: Making): Promise<Made> => {
   const own = making.facts.columns.find(({ type }) => type === 'vector');
   if (!own) throw new Unmakeable('the dataset has no `_embeddings`: ask for EMBEDDING_SET_INFERRED');
+  columnOf(making, own.name);
   const source = making.upstream('rows');
   const rows = await rowsOf(making, source);
   const values = await making.dataset.read((connection) =>
@@ -51,10 +52,9 @@ export const embeddingSet = async (making: Making): Promise<Made> => {
 
 /** Vectors of the texts of a column. */
 export const inferredSet = async (making: Making): Promise<Made> => {
-  const { dataset, facts, resource, embedder, signal } = making;
+  const { dataset, resource, embedder, signal } = making;
   const { source_column: name, embedding_model: model } = resource.params as { source_column: string; embedding_model: string };
-  const column = facts.columns.find((each) => each.name === name);
-  if (!column) throw new Unmakeable(`${JSON.stringify(name)} is not a column of this dataset`);
+  const column = columnOf(making, name);
   if (!isTextModel(model) || column.type !== 'string')
     throw new Unmakeable(`${model} on a column of ${column.type} values: only text is embedded for resources`);
   const source = making.upstream('rows');

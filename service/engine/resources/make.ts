@@ -1,6 +1,7 @@
 import type { ResourceKind } from '../../../contracts/maps/resources.ts';
 import { clusters, densityClusters, duplicates, keywords, topicPositions } from './make-groups.ts';
-import { mapCheckpoint, openGraphImage } from './make-maps.ts';
+import { mapCheckpoint } from './make-map.ts';
+import { openGraphImage } from './make-picture.ts';
 import { derivedPlaces, pcaPlaces, quadtree, randomPlaces, svdPlaces, tsnePlaces, umapPlaces } from './make-places.ts';
 import { clusterSidecar, dataSidecar, description, embeddingSidecar } from './make-sidecars.ts';
 import { checkpoint, embeddingSet, graph, inferredSet } from './make-vectors.ts';

@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import type { ResourceKind } from '../../../contracts/maps/resources.ts';
 import { identifier } from '../../../text/sql.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
 import type { Computing } from '../compute/compute.ts';
@@ -6,6 +7,7 @@ import { appendColumns, readNumbers, readVectors, type ColumnData } from '../dat
 import { select, type Dataset, type DatasetState } from '../datasets/dataset.ts';
 import type { Embedder } from '../embedding/embedder.ts';
 import type { IndexIds } from '../datasets/indices.ts';
+import type { StoredColumn } from '../datasets/schema.ts';
 import type { Role } from './kinds.ts';
 import { resourceTable, type Resource } from './store.ts';
 
@@ -16,8 +18,10 @@ export type Making = {
   resource: Resource;
   /** The nearest resource that it stands on and that gives this. */
   upstream: (...roles: Role[]) => Resource;
-  /** The same where there need be none. */
-  nearest: (...roles: Role[]) => Resource | undefined;
+  /** The nearest that another one stands on, where there is one. */
+  nearestOf: (from: Resource, ...roles: Role[]) => Resource | undefined;
+  /** All of some kinds that it stands on, near or far. */
+  standsOn: (...kinds: ResourceKind[]) => Resource[];
   /** Keeps bytes as a blob of the dataset; its hash. */
   keep: (bytes: Uint8Array) => Promise<string>;
   /** Notes an index that is about to be there, before it is: one that never comes leaves a note that means nothing. */
@@ -35,6 +39,17 @@ export type Made = { result: Record<string, unknown>; write?: (connection: DuckD
 export class Unmakeable extends Error {
   override readonly name = 'Unmakeable';
 }
+
+/** Columns that a checkpoint of rows has. */
+export const fieldsOf = ({ result }: Resource): string[] => result!['fields'] as string[];
+
+/** A column of the dataset that is one of the checkpoint on which a resource stands. */
+export const columnOf = ({ facts, upstream }: Making, name: string): StoredColumn => {
+  const fields = fieldsOf(upstream('rows'));
+  const column = facts.columns.find((each) => each.name === name && fields.includes(name));
+  if (!column) throw new Unmakeable(`${JSON.stringify(name)} is not a column of the checkpoint, whose columns are ${fields.join(', ')}`);
+  return column;
+};
 
 type Column = { name: string; sql: string; data: ColumnData };
 

@@ -10,17 +10,24 @@ const invalidItem = (at: number, field: string, msg: string): HttpError =>
 
 const bare = (name: string): string => name.replace(/_REQUEST$/, '');
 
-/** The nearest resource upstream that gives a role: breadth-first, in the order in which dependencies were named. */
-export const upstreamOf = (nodes: ReadonlyMap<string, Node>, from: Node, roles: readonly Role[]): Node | undefined => {
+/** All that a resource stands on, the nearest first: breadth-first, in the order in which dependencies were named. */
+export function* allUpstream<N extends Node>(nodes: ReadonlyMap<string, N>, from: Node): Generator<N, void> {
   const seen = new Set<string>();
   for (const open = [...from.upstream]; open.length > 0;) {
     const id = open.shift()!;
     const node = nodes.get(id);
     if (!node || seen.has(id)) continue;
     seen.add(id);
+    yield node;
+    open.push(...node.upstream);
+  }
+}
+
+/** The nearest resource upstream that gives a role. */
+export const upstreamOf = <N extends Node>(nodes: ReadonlyMap<string, N>, from: Node, roles: readonly Role[]): N | undefined => {
+  for (const node of allUpstream(nodes, from)) {
     const { gives } = kinds[node.kind];
     if (gives && roles.includes(gives)) return node;
-    open.push(...node.upstream);
   }
   return undefined;
 };

@@ -1,3 +1,4 @@
+import type { ResourceKind } from '../../../contracts/maps/resources.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
 import { HttpError } from '../../core/errors.ts';
@@ -11,7 +12,7 @@ import type { Meter } from '../meter.ts';
 import { kinds, type Role } from './kinds.ts';
 import { makers } from './make.ts';
 import { Unmakeable, type Making } from './making.ts';
-import { upstreamOf } from './plan.ts';
+import { allUpstream, upstreamOf } from './plan.ts';
 import { readResources, setStatus, type Resource } from './store.ts';
 
 export type Resources = {
@@ -56,8 +57,9 @@ export const createResources = ({ records, datasets, meter, blobs, readings }: P
     try {
       if (unbuilt !== undefined || maker === undefined) throw new Unmakeable(unbuilt ?? 'not built by the local service');
       const byId = new Map(all.map((each) => [each.id, each]));
-      const nearest = (...roles: Role[]): Resource | undefined => byId.get(upstreamOf(byId, resource, roles)?.id ?? '');
-      const upstream = (...roles: Role[]): Resource => nearest(...roles)!;
+      const nearestOf = (from: Resource, ...roles: Role[]): Resource | undefined => upstreamOf(byId, from, roles);
+      const upstream = (...roles: Role[]): Resource => nearestOf(resource, ...roles)!;
+      const standsOn = (...of: ResourceKind[]): Resource[] => [...allUpstream(byId, resource)].filter(({ kind }) => of.includes(kind));
       const keep = async (bytes: Uint8Array): Promise<string> => (await blobs.add(projectId, bytes)).hash;
       const claim = (ids: IndexIds): void => noteBuild(records, projectId, ids);
       const { owner } = records.get<{ owner: string }>('SELECT owner FROM projects WHERE id = ?', projectId)!;
@@ -69,7 +71,8 @@ export const createResources = ({ records, datasets, meter, blobs, readings }: P
           facts,
           resource,
           upstream,
-          nearest,
+          nearestOf,
+          standsOn,
           keep,
           claim,
           computing,

@@ -18,13 +18,15 @@ const noLabels = { topic_depths: 0, duplicates: false };
 const sidecarOf = ({ name }: StoredColumn, at: number): string => (plainName.test(name) && name !== idSidecar ? name : `_column.${at}`);
 
 /**
- * The sidecars of a map: the ids, each column of the dataset, the topics of all depths, the duplicates, the vectors. Ids that the service made itself are no column of the
- * dataset's own (`idsAreOwn` false).
+ * The sidecars of a map: the ids, each column of the dataset or those that its checkpoint chose, the topics of all depths, the duplicates, the vectors. Ids
+ * that the service made itself are no column of the dataset's own (`idsAreOwn` false).
  */
 export const layersOf = (facts: DatasetState, index: IndexRow, idsAreOwn: boolean): Layer[] => {
+  const { columns: chosen } = JSON.parse(index.options) as { columns?: readonly string[] | null };
   const scalars = facts.columns.flatMap((column, at): Layer[] => {
     if (column.type === 'vector') return [];
     if (column.name === facts.idField) return idsAreOwn ? [{ sidecar: idSidecar, columns: [column], table: 'data' }] : [];
+    if (chosen && !chosen.includes(column.name)) return [];
     return [{ sidecar: sidecarOf(column, at), columns: [column], table: 'data' }];
   });
   const { topic_depths: depths, duplicates } = facts.labelled.find(({ index_id }) => index_id === index.index_id) ?? noLabels;

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const test = 'test/service/resources.test.ts';
+const labels = 'test/service/resource-labels.test.ts';
 const algorithms = 'test/service/algorithms.test.ts';
 
 /** Resources that stand on each other, and what they are made by. */
@@ -81,5 +82,69 @@ export const resources: readonly Mutant[] = [
     replace: '',
     rule: 'the points of a graph are reached from their neighbours',
     test: algorithms,
+  },
+  {
+    file: 'service/engine/resources/map-labels.ts',
+    find: 'if (topics || duplicates)',
+    replace: 'if (duplicates && !topics)',
+    rule: 'a map of resources has the topics and duplicates that it stands on',
+    test: labels,
+    title: 'belongs to it',
+  },
+  {
+    file: 'service/engine/resources/map-labels.ts',
+    find: 'const kept = dense.length > 0 ? dense : leaves;',
+    replace: 'const kept = leaves;',
+    rule: 'a later point of a map with groups by density is in one of them',
+    test: labels,
+    title: 'by density',
+  },
+  {
+    file: 'service/engine/labels/topics.ts',
+    find: 'if (group < 0) continue;',
+    replace: 'if (group < 0) break;',
+    rule: 'the middle of a group is that of all its points',
+    test: labels,
+    title: 'by density',
+  },
+  {
+    file: 'service/engine/resources/map-parts.ts',
+    find: 'if (second) throw',
+    replace: 'if (second === first) throw',
+    rule: 'a map that stands on two of a kind fails',
+    test: labels,
+    title: 'one of each',
+  },
+  {
+    file: 'service/engine/resources/map-parts.ts',
+    find: 'others.length !== rows.length ||',
+    replace: '',
+    rule: 'what was made of other rows than those of a map is none of its parts',
+    test: labels,
+    title: 'one of each',
+  },
+  {
+    file: 'service/engine/resources/map-parts.ts',
+    find: "if (making.nearestOf(part, 'vectors')!.id !== vectors!.id)",
+    replace: "if (making.nearestOf(part, 'vectors')!.id === '')",
+    rule: 'duplicates of other vectors than those of a map are none of its parts',
+    test: labels,
+    title: 'one of each',
+  },
+  {
+    file: 'service/engine/tiles/layers.ts',
+    find: 'if (chosen && !chosen.includes(column.name)) return [];',
+    replace: '',
+    rule: 'the tiles of a map have the columns of its checkpoint alone',
+    test: labels,
+    title: 'columns of its checkpoint',
+  },
+  {
+    file: 'service/engine/resources/making.ts',
+    find: 'each.name === name && fields.includes(name)',
+    replace: 'each.name === name',
+    rule: 'a resource reads the columns of its checkpoint alone',
+    test: labels,
+    title: 'columns of its checkpoint',
   },
 ];

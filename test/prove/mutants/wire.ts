@@ -197,9 +197,9 @@ export const wire: readonly Mutant[] = [
     test: 'test/service/placement.test.ts',
   },
   {
-    file: 'service/engine/resources/make-maps.ts',
-    find: "(upstream('rows').params['composite_filter'] ?? null) !== null",
-    replace: "upstream('rows').params['composite_filter'] === undefined",
+    file: 'service/engine/resources/make-map.ts',
+    find: "(nearestOf(tree, 'rows')!.params['composite_filter'] ?? null) !== null",
+    replace: "nearestOf(tree, 'rows')!.params['composite_filter'] === undefined",
     rule: 'a map that is made of resources has all rows of its dataset',
     test: 'test/service/resource-maps.test.ts',
   },

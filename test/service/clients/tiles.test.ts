@@ -1,6 +1,6 @@
-import { Float32, MessageReader, Utf8, tableFromIPC } from 'apache-arrow';
-import type { Field } from 'apache-arrow';
+import { Float32, Utf8, tableFromIPC } from 'apache-arrow';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { fieldsOf } from '../map-tiles.ts';
 import { arrowFile, built, createMap, createProject, indexOrder } from '../world.ts';
 import { useClients } from './place.ts';
 
@@ -11,7 +11,6 @@ beforeAll(async () => {
 });
 
 const quadtree = (file: string, map = made) => place().get(`/v1/project/${map.project_id}/index/projection/${map.map}/quadtree/${file}`);
-const fieldsOf = (message: Uint8Array): Field[] => ([...new MessageReader(message)][0]!.header() as { fields: Field[] }).fields;
 const octets = 'application/octet-stream';
 
 describe('the tiles of a map as public viewers load them', () => {
