@@ -8,18 +8,22 @@ import { select } from '../datasets/dataset.ts';
 import { columnList } from '../datasets/rows.ts';
 import type { Row } from '../datasets/rows.ts';
 import { positionsTable } from '../datasets/schema.ts';
-import type { IndexRow } from '../datasets/schema.ts';
+import type { IndexRow, StoredColumn } from '../datasets/schema.ts';
 import { counts, fileOf, floats, texts, valuesOf, vectors, whole } from './arrow.ts';
-import type { Layer } from './layers.ts';
+import type { Layer, tileColumns } from './layers.ts';
 import { childrenOf, extentText, keyOf } from './tree.ts';
 import type { PlacedTile } from './tree.ts';
 
 /** Columns of the tile itself: `ix` numbers the points of the map tile by tile from the root, so that the first ones are a fair picture of all. */
-const base = { x: new Float32(), y: new Float32(), ix: new Uint64() };
+const base = { x: new Float32(), y: new Float32(), ix: new Uint64() } satisfies Record<(typeof tileColumns)[number], Field['type']>;
+
+/** The columns beside the tiles, each with its sidecar. */
+const listed = (layers: readonly Layer[]): { column: StoredColumn; sidecar: string }[] =>
+  layers.filter(({ unlisted }) => !unlisted).flatMap(({ sidecar, columns }) => columns.map((column) => ({ column, sidecar })));
 
 /** The sidecar of each column that has one, as viewers read it. */
 const sidecarsText = (layers: readonly Layer[]): string =>
-  JSON.stringify(Object.fromEntries(layers.flatMap(({ sidecar, columns }) => columns.map(({ name }) => [name, sidecar]))));
+  JSON.stringify(Object.fromEntries(listed(layers).map(({ column, sidecar }) => [column.name, sidecar])));
 
 /** Every column with the name of its sidecar as JSON text in its metadata; a public client fails on one without. */
 const schemaOf = (layers: readonly Layer[]): Schema => {
@@ -27,7 +31,7 @@ const schemaOf = (layers: readonly Layer[]): Schema => {
     new Field(name, type, true, new Map([['sidecar_name', JSON.stringify(sidecar)]]));
   return new Schema([
     ...Object.entries(base).map(([name, type]) => named(name, type, '')),
-    ...layers.flatMap(({ sidecar, columns }) => columns.map((column) => named(column.name, arrowType(column), sidecar))),
+    ...listed(layers).map(({ column, sidecar }) => named(column.name, arrowType(column), sidecar)),
   ]);
 };
 

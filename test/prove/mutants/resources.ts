@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const test = 'test/service/resources.test.ts';
 const labels = 'test/service/resource-labels.test.ts';
+const tiles = 'test/service/clients/tiles.test.ts';
 const algorithms = 'test/service/algorithms.test.ts';
 
 /** Resources that stand on each other, and what they are made by. */
@@ -146,5 +147,21 @@ export const resources: readonly Mutant[] = [
     rule: 'a resource reads the columns of its checkpoint alone',
     test: labels,
     title: 'columns of its checkpoint',
+  },
+  {
+    file: 'service/engine/tiles/layers.ts',
+    find: "while (isTaken()) name += '_';",
+    replace: "if (isTaken()) name += '_';",
+    rule: 'a column that is named as one of the tile has a name that no other column has',
+    test: tiles,
+    title: 'hide none',
+  },
+  {
+    file: 'service/engine/tiles/layers.ts',
+    find: 'if (!inTile.has(column.name)) return',
+    replace: "if (column.name !== '') return",
+    rule: 'a column that is named as one of the tile does not hide it',
+    test: tiles,
+    title: 'hide none',
   },
 ];

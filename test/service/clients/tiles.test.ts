@@ -1,6 +1,6 @@
 import { Float32, Utf8, tableFromIPC } from 'apache-arrow';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { fieldsOf } from '../map-tiles.ts';
+import { fieldsOf, schemaOfMap } from '../map-tiles.ts';
 import { arrowFile, built, createMap, createProject, indexOrder } from '../world.ts';
 import { useClients } from './place.ts';
 
@@ -138,6 +138,41 @@ describe('the tiles of a map as public viewers load them', () => {
       expect(tableFromIPC(body).schema.names).toEqual([name]);
     }
     expect((await quadtree('0/0/0.datum_id.feather', { ...made, project_id, map: projection_id })).status).toBe(404);
+  });
+
+  test('columns named as those of the tile hide none of them: each stands beside it under a name of its own, and ids in their file under theirs', async () => {
+    const { project_id } = await createProject(place(), 'coordinates', { unique_id_field: 'ix' });
+    const rows = Array.from({ length: 25 }, (_, row) => row);
+    const numbersOf = (from: number) => ({ type: new Float32(), values: rows.map((row) => from + row) });
+    const columns = {
+      ix: { type: new Utf8(), values: rows.map((row) => `id ${row}`) },
+      text: { type: new Utf8(), values: rows.map((row) => `text ${row}`) },
+      x: numbersOf(100),
+      y: numbersOf(200),
+      x_: numbersOf(300),
+    };
+    expect((await place().post('/v1/project/data/add/arrow', arrowFile({ project_id }, columns))).status).toBe(200);
+    const { job_id, projection_id } = (await place().post('/v1/project/index/create', indexOrder(project_id))).json;
+    expect(await built(place().api, job_id)).toBe('Completed');
+    const fields = await schemaOfMap(place().api, projection_id);
+    expect(fields).toEqual([
+      ...['x', 'y', 'ix'].map((name) => [name, '']),
+      ...['ix_', 'text', 'x__', 'y_', 'x_'].map((name) => [name, name]),
+      ['_embeddings', '_embeddings'],
+    ]);
+    const file = async (name: string) => tableFromIPC((await quadtree(name, { ...made, project_id, map: projection_id })).body);
+    const sidecars = JSON.parse((await file('manifest.feather')).schema.metadata.get('sidecars')!) as Record<string, string>;
+    expect(Object.entries(sidecars)).toEqual(fields.slice(3));
+    expect((await file('0/0/0.feather')).schema.names).toEqual(['x', 'y', 'ix']);
+    const column = async (sidecar: string, name: string) => [...(await file(`0/0/0.${sidecar}.feather`)).getChild(name)!] as unknown[];
+    const ids = (await column('datum_id', 'ix')) as string[];
+    expect(await column('ix_', 'ix_')).toEqual(ids);
+    for (const [name, from] of [
+      ['x__', 100],
+      ['y_', 200],
+      ['x_', 300],
+    ] as const)
+      expect([name, await column(name, name)]).toEqual([name, ids.map((id) => from + Number(id.slice(3)))]);
   });
 
   test('whoever has no key reads the tiles of a public dataset, and no others', async () => {
