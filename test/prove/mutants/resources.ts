@@ -134,8 +134,8 @@ export const resources: readonly Mutant[] = [
   },
   {
     file: 'service/engine/tiles/layers.ts',
-    find: 'if (chosen && !chosen.includes(column.name)) return [];',
-    replace: '',
+    find: 'chosen && !chosen.includes(column.name)',
+    replace: 'false',
     rule: 'the tiles of a map have the columns of its checkpoint alone',
     test: labels,
     title: 'columns of its checkpoint',
