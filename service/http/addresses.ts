@@ -2,6 +2,7 @@ import { insteadOf, type Deprecated } from '../../contracts/deprecated.ts';
 import type { Endpoint } from '../../contracts/endpoint.ts';
 import { operations, serviceOf, services, type OperationName, type Service } from '../../contracts/index.ts';
 import type { QueryType } from '../../contracts/query.ts';
+import { slugOf } from '../core/records/slugs.ts';
 
 /** A query parameter of an address: how it is written, and the field of the input that it is. */
 export type Parameter = { type: QueryType; field: string };
@@ -73,3 +74,24 @@ export const routesOf = (beside: Readonly<Record<keyof typeof services, FurtherA
 
 /** A contract's path as Hono writes it, without the trailing slash (both forms are served). */
 export const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/\/$/, '');
+
+const hex = '[0-9a-fA-F]';
+/** An id as a pattern of Hono, which takes no braces in one. */
+const idPattern = [8, 4, 4, 4, 12].map((count) => hex.repeat(count)).join('-');
+
+/** Whether a fixed segment of an address may be a name at the same place of another one of the method, which has no fixed segment there. */
+const hides = (route: Address, other: Address): boolean => {
+  if (other.method !== route.method || other.operation === route.operation) return false;
+  const [own, others] = [segments(route.path), segments(other.path)];
+  return (
+    own.length === others.length &&
+    others.every((segment, at) => segment.startsWith('{') || segment === own[at]) &&
+    own.some((segment, at) => segment !== others[at] && !segment.startsWith('{') && slugOf(segment) === segment)
+  );
+};
+
+/** A route as it is matched: where its fixed segments may be names of another route, its ids are ids, so that it hides nothing from that. */
+export const matchedPath = (route: Address, routes: readonly Address[]): string =>
+  routes.some((other) => hides(route, other))
+    ? honoPath(route.path).replaceAll(/:\w+_id(?=\/|$)/g, `$&{${idPattern}}`)
+    : honoPath(route.path);

@@ -4,7 +4,7 @@ import type { Context, Hono } from 'hono';
 import { operations, serviceNames, serviceOf, services, type Apis, type Service } from '../../contracts/index.ts';
 import { served } from '../apis/served.ts';
 import { HttpError } from '../core/errors.ts';
-import { honoPath, routesOf, type Address } from './addresses.ts';
+import { honoPath, matchedPath, routesOf, type Address } from './addresses.ts';
 import { errorAnswer } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 import type { CallContext, Handlers } from './handlers.ts';
@@ -25,7 +25,7 @@ export const mountOperations = (app: Hono<Env>, handlers: AllHandlers, exchange:
     const [, resource, name] = operation.split('.') as [Service, string, string];
     const resources: Readonly<Record<string, Readonly<Record<string, AnyHandler>>>> = handlers[serviceOf(operation)];
     const handler = resources[resource]![name]!;
-    app.on(route.method, honoPath(route.path), (context) =>
+    app.on(route.method, matchedPath(route, routes), (context) =>
       exchange.call({
         address: route,
         endpoint: operations[operation],

@@ -16,6 +16,27 @@ test('a slug is made unique, and a project is found by it', async () => {
   expect((await api.get('/v1/project/')).body.projects.map(({ slug }: { slug: string }) => slug)).toEqual([first.slug, second.slug]);
 });
 
+test('a dataset that is named as a word of the addresses is found by its slugs, and the addresses still mean what they say', async () => {
+  await using world = await createWorld();
+  const { api, organization } = world;
+  const { project_id, slug } = await createProject(world, 'resources');
+  for (const kind of ['project', 'dataset']) {
+    expect((await api.get(`/v1/${kind}/${organization.slug}/${slug}`)).body.id).toBe(project_id);
+    for (const id of [project_id, project_id.toUpperCase()]) expect((await api.get(`/v1/${kind}/${id}/resources`)).body).toEqual([]);
+  }
+  expect((await api.post(`/v1/project/${organization.slug}/resources`, [])).status).toBe(422);
+  expect((await api.send('DELETE', `/v1/project/${project_id}/resources`)).headers.get('allow')).toBe('GET, POST');
+  expect((await api.get('/v1/project/no-id/last_modified')).status).toBe(422);
+
+  const named = async (nickname: string) => (await api.post('/v1/organization/create', { nickname })).body.organization_id as string;
+  const organization_id = await named('Search');
+  const { slug: own } = (await api.get(`/v1/organization/${organization_id}`)).body;
+  const made = await createProject({ api, organization: { organization_id, slug: own } }, 'id');
+  expect([own, (await api.get(`/v1/project/${own}/${made.slug}`)).body.id]).toEqual(['search-2', made.project_id]);
+  const renamed = await api.post('/v1/organization/update', { organization_id, new_organization_slug: 'sidebar' });
+  expect([renamed.status, renamed.body.detail[0].msg]).toEqual([422, "'sidebar' is a word of the addresses of the API: take another name"]);
+});
+
 test('a project shows its fields, count and schema at once after an upload', async () => {
   await using world = await createWorld();
   const { project_id } = await createProject(world);

@@ -3,7 +3,7 @@ import type { Handlers } from '../../http/handlers.ts';
 import { HttpError, invalid, notFound } from '../../core/errors.ts';
 import type { Records } from '../../core/records/database.ts';
 import { addOrganization, findOrganization } from '../../core/records/organizations.ts';
-import { readsAsId, slugOf } from '../../core/records/slugs.ts';
+import { organizationSlugProblem, slugOf } from '../../core/records/slugs.ts';
 import { mayChange } from './members.ts';
 import { organizationView } from './organization-view.ts';
 import type { MapsState } from './state.ts';
@@ -22,7 +22,8 @@ export const createOrganizations = ({ records }: Pick<MapsState, 'records'>): Ha
   update({ organization_id, ai_subprocessor, ...changes }, caller) {
     mayChange(records, caller, organization_id, []);
     const slug = changes.new_organization_slug ? slugOf(changes.new_organization_slug) : undefined;
-    if (slug !== undefined && readsAsId(slug)) throw invalid('new_organization_slug', `'${slug}' reads as an id: take a name`);
+    const problem = slug === undefined ? undefined : organizationSlugProblem(slug);
+    if (problem) throw invalid('new_organization_slug', `'${slug}' ${problem}: take another name`);
     const columns = {
       nickname: changes.new_organization_nickname,
       organization_type: changes.new_organization_type,

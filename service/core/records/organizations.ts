@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isoTime } from '../clock.ts';
 import type { Records } from './database.ts';
-import { freeSlug, readsAsId, slugOf } from './slugs.ts';
+import { freeSlug, organizationSlugProblem, slugOf } from './slugs.ts';
 
 export type OrganizationRow = {
   id: string;
@@ -42,7 +42,8 @@ export const addOrganization = (
   const id = randomUUID();
   const slug = freeSlug(
     slugOf(nickname),
-    (each) => readsAsId(each) || records.get('SELECT 1 AS taken FROM organizations WHERE slug = ?', each) !== undefined,
+    (each) =>
+      organizationSlugProblem(each) !== undefined || records.get('SELECT 1 AS taken FROM organizations WHERE slug = ?', each) !== undefined,
   );
   records.run(
     'INSERT INTO organizations (id, nickname, slug, organization_type, description, logo_url, website, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',

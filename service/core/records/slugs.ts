@@ -10,8 +10,16 @@ export const slugOf = (name: string): string => {
   return slug === '' ? 'untitled' : slug;
 };
 
-/** What reads as an id names what has that id: no slug is one. */
-export const readsAsId = (slug: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(slug);
+/** First words of addresses with two segments, `search/id` and `sidebar/list`: datasets of such an organization would not be found by their slugs. */
+const words = new Set(['search', 'sidebar']);
+
+/** Why an organization cannot have a slug; undefined where it can. What reads as an id names what has that id. */
+export const organizationSlugProblem = (slug: string): string | undefined =>
+  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(slug)
+    ? 'reads as an id'
+    : words.has(slug)
+      ? 'is a word of the addresses of the API'
+      : undefined;
 
 /** The slug itself where it is free, else with `-2`, `-3` … */
 export const freeSlug = (wanted: string, isTaken: (slug: string) => boolean): string => {

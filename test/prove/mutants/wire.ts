@@ -224,4 +224,18 @@ export const wire: readonly Mutant[] = [
     rule: 'whoever may not change a dataset learns nothing of a mask that is wrong',
     test: 'test/service/reach.test.ts',
   },
+  {
+    file: 'service/http/addresses.ts',
+    find: 'routes.some((other) => hides(route, other))',
+    replace: 'routes.length === 0',
+    rule: 'a dataset named resources is found by its slugs',
+    test: 'test/service/projects.test.ts',
+  },
+  {
+    file: 'service/core/records/slugs.ts',
+    find: 'words.has(slug)',
+    replace: "slug === ''",
+    rule: 'no organization is named as the first word of an address, which would hide its datasets',
+    test: 'test/service/projects.test.ts',
+  },
 ];
