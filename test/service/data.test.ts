@@ -7,6 +7,7 @@ import {
   FixedSizeList,
   Field,
   Float16,
+  Float32,
   Float64,
   Int32,
   Int64,
@@ -67,6 +68,38 @@ describe('types', () => {
     await using p = await project();
     expect(await p.add({ id: ids('a'), ...columns })).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', field] }] } });
     expect((await p.world.api.get(`/v1/project/${p.project_id}`)).body).toMatchObject({ total_datums_in_project: 0, project_fields: [] });
+  });
+
+  test.each([
+    ['NaN', new Float32(), Number.NaN, 'row 2: NaN is not float32: send null where there is no value'],
+    ['infinity', new Float32(), -Infinity, 'row 2: -Infinity does not fit float32'],
+    ['infinity of double width', new Float64(), Infinity, 'row 2: Infinity does not fit float32'],
+    ['more than float32 holds', new Float64(), -1e300, 'row 2: -1e+300 does not fit float32'],
+  ])('a column of numbers never loses one: %s is refused with its row, and what fits is kept', async (_, type, lost, message) => {
+    await using p = await project();
+    const rows = (...values: (number | null)[]) => ({ id: ids('a', 'b', 'c'), n: { type, values } });
+    const { status, body } = await p.add(rows(1.5, lost, 2));
+    expect([status, body.detail[0]]).toEqual([422, { loc: ['body', 'n'], msg: message, type: 'value_error' }]);
+    const most = 3.4028234663852886e38;
+    expect((await p.add(rows(1.5, null, most))).status).toBe(200);
+    const read = await p.world.api.post('/v1/project/data/get', { project_id: p.project_id, datum_ids: ['a', 'b', 'c'] });
+    expect(read.body.datums.map(({ n }: { n: number | null }) => n)).toEqual([1.5, null, most]);
+  });
+
+  test('a vector with a number beyond float32 is refused with its row', async () => {
+    await using p = await project();
+    const type = new FixedSizeList(2, new Field('item', new Float64(), true));
+    const answer = await p.add({
+      id: ids('a', 'b'),
+      _embeddings: {
+        type,
+        values: [
+          [1, 2],
+          [1, 1e39],
+        ],
+      },
+    });
+    expect([answer.status, answer.body.detail[0].msg]).toEqual([422, 'row 2 holds NaN, infinity, null or a number beyond float32']);
   });
 
   test('own vectors are kept, of one length, without NaN', async () => {

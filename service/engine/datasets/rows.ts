@@ -7,7 +7,7 @@ import type { Dataset, DatasetState } from './dataset.ts';
 import { listOfRows, locate } from './ids.ts';
 import type { StoredColumn } from './schema.ts';
 
-/** A row as answered in JSON: timestamps by the reading of `row-times`; NaN and infinity as null, vectors as lists. */
+/** A row as answered in JSON: timestamps by the reading of `row-times`; vectors as lists. */
 export type Row = Record<string, string | number | number[] | null>;
 
 type Times = ReadingOf<'row-times'>;

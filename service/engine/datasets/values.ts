@@ -46,7 +46,7 @@ const convert: Record<'int32' | 'float32' | 'timestamp', (value: number) => numb
 const bounds = {
   int32: [-2_147_483_648, 2_147_483_647],
   timestamp: [-8.64e15, 8.64e15],
-  float32: [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY],
+  float32: [-Number.MAX_VALUE, Number.MAX_VALUE],
 } as const;
 const arrays = { int32: Int32Array, float32: Float32Array, timestamp: Float64Array };
 
@@ -59,7 +59,10 @@ const asTheyAre = (type: keyof typeof convert, vector: Vector, rows: number): Nu
   const of: DataType = vector.type;
   const values: unknown = (vector.data[0] as Data).values;
   if (type === 'int32' && DataType.isInt(of) && values instanceof Int32Array) return values.subarray(0, rows);
-  if (type === 'float32' && DataType.isFloat(of) && values instanceof Float32Array) return values.subarray(0, rows);
+  if (type === 'float32' && DataType.isFloat(of) && values instanceof Float32Array) {
+    const numbers = values.subarray(0, rows);
+    return numbers.every((value) => Number.isFinite(value)) ? numbers : undefined;
+  }
   if (type !== 'timestamp' || !DataType.isTimestamp(of) || of.unit !== TimeUnit.MILLISECOND || !(values instanceof BigInt64Array))
     return undefined;
   const halves = new Int32Array(values.buffer, values.byteOffset, values.length * 2);
@@ -82,14 +85,19 @@ const numbers = ({ name, type }: StoredColumn & { type: keyof typeof convert }, 
   for (let row = 0; row < rows; row += 1) {
     const raw = valueAt(name, vector, row);
     const value = number(raw);
-    if (value === null || (Number.isNaN(value) && type !== 'float32')) {
-      if (value !== null) throw invalid(name, `row ${row + 1}: ${JSON.stringify(raw)} is not ${type}`);
+    if (value === null) {
       nulls.push(row);
       continue;
     }
-    if (typeof raw === 'string' && Number.isNaN(value)) throw invalid(name, `row ${row + 1}: ${JSON.stringify(raw)} is not ${type}`);
-    if (value < least || value > most) throw invalid(name, `row ${row + 1}: ${value} does not fit ${type}`);
-    values[row] = into(value);
+    if (Number.isNaN(value))
+      throw invalid(
+        name,
+        `row ${row + 1}: ${typeof raw === 'string' ? JSON.stringify(raw) : 'NaN'} is not ${type}: send null where there is no value`,
+      );
+    const kept = into(value);
+    // An answer in JSON would say null for what is not finite.
+    if (value < least || value > most || !Number.isFinite(kept)) throw invalid(name, `row ${row + 1}: ${value} does not fit ${type}`);
+    values[row] = kept;
   }
   return { kind: 'numbers', values, nulls };
 };
@@ -111,7 +119,7 @@ const flatFloats = (vector: Vector, rows: number, dimensions: number): Float32Ar
 const vectors = ({ name, dimensions }: StoredColumn, vector: Vector, rows: number): Values => {
   const width = dimensions!;
   const refuse = (row: number): never => {
-    throw invalid(name, `row ${row + 1} holds NaN, infinity or null`);
+    throw invalid(name, `row ${row + 1} holds NaN, infinity, null or a number beyond float32`);
   };
   const same = flatFloats(vector, rows, width);
   if (same) {
@@ -124,8 +132,8 @@ const vectors = ({ name, dimensions }: StoredColumn, vector: Vector, rows: numbe
     if (item === null) throw invalid(name, `row ${row + 1} is null; every row needs its vector`);
     let at = row * width;
     for (const value of item) {
-      if (!Number.isFinite(value)) refuse(row);
       values[at] = value;
+      if (!Number.isFinite(values[at])) refuse(row);
       at += 1;
     }
   }

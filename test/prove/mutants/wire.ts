@@ -238,4 +238,28 @@ export const wire: readonly Mutant[] = [
     rule: 'no organization is named as the first word of an address, which would hide its datasets',
     test: 'test/service/projects.test.ts',
   },
+  {
+    file: 'service/engine/datasets/values.ts',
+    find: 'return numbers.every((value) => Number.isFinite(value)) ? numbers : undefined;',
+    replace: 'return numbers;',
+    rule: 'a number that JSON could not say is refused, also where numbers are taken as they lie in memory',
+    test: 'test/service/data.test.ts',
+    title: 'never loses one',
+  },
+  {
+    file: 'service/engine/datasets/values.ts',
+    find: ' || !Number.isFinite(kept))',
+    replace: ')',
+    rule: 'a number beyond float32 is refused',
+    test: 'test/service/data.test.ts',
+    title: 'never loses one',
+  },
+  {
+    file: 'service/engine/datasets/values.ts',
+    find: 'if (!Number.isFinite(values[at])) refuse(row);',
+    replace: 'if (!Number.isFinite(value)) refuse(row);',
+    rule: 'a vector with a number beyond float32 is refused',
+    test: 'test/service/data.test.ts',
+    title: 'beyond float32',
+  },
 ];
