@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { name } from '../name.ts';
 import { onlyOne } from '../lookup.ts';
 import type { Ask } from '../endpoint.ts';
 import { cursorPage, id, pageOf, pageSizeUpTo } from './common.ts';
@@ -24,7 +25,6 @@ const member = z.looseObject({
 /** What a member may do: Admin, Member and Read-only member in the app. */
 export const projectRole = z.enum(['admin', 'editor', 'viewer']);
 
-const name = z.string().min(1).max(500);
 const description = z.string().max(10_000);
 const projectNumber = z.string().max(200);
 

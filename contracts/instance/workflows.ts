@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { defineEndpoint, type Ask } from '../endpoint.ts';
+import { name } from '../name.ts';
 import { onlyOne } from '../lookup.ts';
 import { id, pageOf, pageSizeUpTo, uncountedPage } from './common.ts';
 
 /** A slot that a file fills at the launch. One without `optional` must be filled (assumption). */
 const slot = z.strictObject({
-  name: z.string().min(1),
+  name,
   description: z.string().nullish(),
   optional: z.boolean().nullish(),
   multiple: z.boolean().nullish(),
@@ -95,9 +96,8 @@ const content = {
   requestedFiles: z.array(slot).max(100).optional(),
   capabilities: z.record(z.string(), z.unknown()).optional(),
 };
-const name = z.string().min(1).max(500);
 const description = z.string().max(10_000);
-const newArtifact = z.strictObject({ name: z.string().min(1), content: z.unknown() });
+const newArtifact = z.strictObject({ name, content: z.unknown() });
 
 /** Newest first (assumption). */
 export const list = defineEndpoint({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { name } from '../name.ts';
 import { locked } from './busy.ts';
 import type { Ask } from '../endpoint.ts';
 import { acknowledged, flag, id, listed } from './common.ts';
@@ -49,7 +50,7 @@ export const create = defineEndpoint({
   refuses: { 400: 'the dataset has fewer rows than a map needs' },
   input: z.strictObject({
     project_id: id,
-    index_name: z.string().nullish(),
+    index_name: name.nullish(),
     indexed_field: z.string().nullable(),
     colorable_fields: listed(z.string()),
     modality: z.string().nullish(),

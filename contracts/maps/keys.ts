@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { name } from '../name.ts';
 import type { Ask } from '../endpoint.ts';
 import { acknowledged, id, listed } from './common.ts';
 import { get as userOf } from './user.ts';
@@ -60,7 +61,7 @@ export const create = defineEndpoint({
   refuses: { 409: 'there is a key of that name already' },
   input: z.strictObject({
     organization_id: id,
-    key_name: z.string().min(1),
+    key_name: name,
     key_role: z.string().nullish(),
     key_scope: z.enum(['ORGANIZATION', 'DATASET', 'USER']).nullish(),
     key_target_id: id.nullish(),

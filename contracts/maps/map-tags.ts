@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { name } from '../name.ts';
 import { notReady } from './busy.ts';
 import { acknowledged, flag, id, listed } from './common.ts';
 
@@ -17,7 +18,6 @@ const tag = z.looseObject({
   projection_id: z.string().nullish(),
 });
 
-const name = z.string().min(1);
 /** Made by the client, a hash of the rule; part of the name of a file beside each tile. */
 const definition = z.string().regex(/^[\w-]{1,200}$/, 'letters, digits, _ and -');
 /** JSON text of the rule, in the client's own words. */

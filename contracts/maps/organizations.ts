@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { name } from '../name.ts';
 import { onlyOne } from '../lookup.ts';
 import type { Ask } from '../endpoint.ts';
 import { acknowledged, id, listed, orElse } from './common.ts';
@@ -28,7 +29,7 @@ export const create = defineEndpoint({
   limit: 'maps/write',
   status: 201,
   input: z.strictObject({
-    nickname: z.string().min(1),
+    nickname: name,
     description: z.string().nullish(),
     logo_url: z.string().nullish(),
     website: z.string().nullish(),
@@ -101,9 +102,9 @@ export const update = defineEndpoint({
   refuses: { 409: 'another organization has that slug' },
   input: z.strictObject({
     organization_id: id,
-    new_organization_nickname: z.string().min(1).nullish(),
+    new_organization_nickname: name.nullish(),
     new_organization_type: organizationType.nullish(),
-    new_organization_slug: z.string().min(1).nullish(),
+    new_organization_slug: name.nullish(),
     new_organization_description: z.string().nullish(),
     new_organization_logo_url: z.string().nullish(),
     new_organization_website: z.string().nullish(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { name } from '../name.ts';
 import { onlyOne } from '../lookup.ts';
 import type { Ask } from '../endpoint.ts';
 import { get as organization } from './organizations.ts';
@@ -138,13 +139,13 @@ export const create = defineEndpoint({
   status: 201,
   input: z.strictObject({
     organization_id: id,
-    project_name: z.string().min(1),
+    project_name: name,
     description: orElse(z.string(), ''),
     is_public: flag,
     is_public_to_org: z.boolean().nullish(),
-    slug: z.string().nullish(),
+    slug: name.nullish(),
     privacy: z.enum(['public', 'with_link', 'private', 'restricted']).nullish(),
-    unique_id_field: z.string().nullish(),
+    unique_id_field: z.string().min(1).nullish(),
     modality: z.string().nullish(),
   }),
   output: z.looseObject({ project_id: z.string(), slug: z.string() }),
@@ -174,11 +175,11 @@ export const update = defineEndpoint({
   input: z.strictObject({
     project_id: id,
     id,
-    project_name: z.string().min(1).nullish(),
+    project_name: name.nullish(),
     description: z.string().nullish(),
     is_public: z.boolean().nullish(),
     is_public_to_org: z.boolean().nullish(),
-    slug: z.string().nullish(),
+    slug: name.nullish(),
     privacy: z.enum(['public', 'with_link', 'private', 'restricted']).nullish(),
   }),
   output: acknowledged,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { name } from '../name.ts';
 import { locked, notReady } from './busy.ts';
 import { id } from './common.ts';
 
@@ -14,7 +15,7 @@ export const update = defineEndpoint({
   errors: [locked, notReady],
   input: z.strictObject({
     projection_id: id,
-    tag_name: z.string().min(1),
+    tag_name: name,
     ids: z.array(z.string()).min(1),
     operation: z.enum(['add', 'remove']),
     id_field: z.string().nullish(),

@@ -262,4 +262,20 @@ export const wire: readonly Mutant[] = [
     test: 'test/service/data.test.ts',
     title: 'beyond float32',
   },
+  {
+    file: 'contracts/name.ts',
+    find: '[^\\s\\ufeff]',
+    replace: '[^]',
+    rule: 'a name in which nothing can be seen is refused',
+    test: 'test/service/refusals.test.ts',
+    title: 'nothing can be seen',
+  },
+  {
+    file: 'contracts/name.ts',
+    find: '.max(500)',
+    replace: '',
+    rule: 'a name that fits no address is refused',
+    test: 'test/service/refusals.test.ts',
+    title: 'nothing can be seen',
+  },
 ];
