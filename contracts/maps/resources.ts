@@ -11,6 +11,9 @@ const components = z.looseObject({ n_components: orElse(z.int().min(1).max(64), 
 const hosted = { n_noise: optional(z.int()), n_epochs: count(50), spread: real(1), min_dist: real(0.4), n_init_epochs: count(20) };
 const textModels = ['svc-embed-text-v1', 'svc-embed-text-v1.5', 'svc-embed-text-v2', 'gte-multilingual-base'] as const;
 
+/** Of `local_neighborhood_size`, which stands for a setting of the hosted projections, where none is named. */
+export const localNeighborhood = 32;
+
 /** The parameters of each kind of resource, with their defaults; further ones are allowed. */
 export const resourceKinds = {
   DATASET_CHECKPOINT: z.looseObject({
@@ -27,7 +30,7 @@ export const resourceKinds = {
     n_neighbors: count(15),
     ef_construction: count(64),
     M: orElse(z.int().min(2).max(128), 32),
-    local_neighborhood_size: count(32),
+    local_neighborhood_size: count(localNeighborhood),
   }),
   EMBEDDING_DERIVED_2D_COORDINATE_SET: z.looseObject({
     dims: orElse(z.tuple([z.int().min(0), z.int().min(0)]), [0, 1] as [number, number]),

@@ -204,6 +204,12 @@ test('options that cannot be obeyed are refused with the field and the option', 
     return `${status} ${body.detail?.[0]?.loc?.join('.')} ${body.detail?.[0]?.msg}`;
   };
   const plain = { indexed_field: null, model: null, projection_hyperparameters: '{"model":"random"}' };
+  expect(await refusal({ modality: 'embedding' })).toMatch(/^422 body.modality "embedding" is not what this order is of, which is "text"/);
+  expect(await refusal({ modality: 'sound' })).toMatch(/^422 body.modality "sound"/);
+  expect(await refusal({ ...plain, modality: 'sound' })).toMatch(/^422 body.modality "sound"/);
+  expect(await refusal({ topic_model_hyperparameters: '{"build_topic_model":true,"community_description_target_field":"year"}' })).toMatch(
+    /^422 body.topic_model_hyperparameters "year" holds int32 values/,
+  );
   expect(await refusal({ nearest_neighbor_index: 'FlatIndex' })).toMatch(/^422 body.nearest_neighbor_index "FlatIndex"/);
   expect(await refusal({ projection: 'TSNE' })).toMatch(/^422 body.projection "TSNE"/);
   expect(await refusal({ projection_hyperparameters: '{"model":"svc-project-v2"}' })).toMatch(

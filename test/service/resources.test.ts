@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Field, FixedSizeList, Float32, Utf8 } from 'apache-arrow';
 import { expect, test } from 'vitest';
 import { startService } from './running.ts';
-import { addRows, createProject, createWorld, type Api } from './world.ts';
+import { addRows, arrowFile, createProject, createWorld, type Api } from './world.ts';
 
 type Listed = { id: string; type: string; status: string; error: string | null; result: any; params: any };
 
@@ -73,6 +74,51 @@ test('what fails says why, and what stands on it waits', async () => {
   expect(listed[1]!.error).toMatch(/has no `_embeddings`: ask for EMBEDDING_SET_INFERRED/);
   expect(listed[3]!.error).toMatch(/"no-column" is not a column/);
   expect((await listOf(world.api, project_id)).find(({ id }) => id === places)).toMatchObject({ status: 'WAITING', result: null });
+});
+
+test('a parameter that cannot be obeyed fails its resource with the reason, and each that can is obeyed', async () => {
+  await using world = await createWorld();
+  const { project_id } = await createProject(world);
+  const rows = Array.from({ length: 40 }, (_, at) => [at, at % 7, (at * 3) % 5]);
+  const type = new FixedSizeList(3, new Field('item', new Float32(), true));
+  const file = arrowFile(
+    { project_id },
+    { id: { type: new Utf8(), values: rows.map(([at]) => `p${at}`) }, _embeddings: { type, values: rows } },
+  );
+  expect((await world.api.post('/v1/project/data/add/arrow', file)).status).toBe(200);
+  const vectors = { EMBEDDING_SET: 'own' };
+  const sent = [
+    item(project_id, 'DATASET_CHECKPOINT', 'rows'),
+    item(project_id, 'DATASET_CHECKPOINT', 'earlier', {}, { timestamp: 1 }),
+    item(project_id, 'EMBEDDING_SET', 'own', { DATASET_CHECKPOINT: 'rows' }, { embedding_target: '_embeddings' }),
+    item(project_id, 'EMBEDDING_SET', 'other', { DATASET_CHECKPOINT: 'rows' }, { embedding_target: 'text' }),
+    item(project_id, 'HNSW_INDEX', 'graph', vectors, { local_neighborhood_size: 32 }),
+    item(project_id, 'HNSW_INDEX', 'local', vectors, { local_neighborhood_size: 16 }),
+    item(project_id, 'CLUSTER_ASSIGNMENT', 'nested', vectors, { enforce_hierarchy: true, cluster_method: 'fast' }),
+    item(project_id, 'CLUSTER_ASSIGNMENT', 'free', vectors, { enforce_hierarchy: false }),
+    item(project_id, 'PCA_COORDINATE_SET', 'all', vectors, { n_components: 3 }),
+    item(project_id, 'PCA_COORDINATE_SET', 'more', vectors, { n_components: 4 }),
+    item(project_id, 'SVD_COORDINATE_SET', 'singular', vectors, { n_components: 4 }),
+    item(project_id, 'EMBEDDING_DERIVED_2D_COORDINATE_SET', 'derived', vectors, { dims: [0, 3] }),
+  ];
+  const { status, body } = await world.api.post(`/v1/project/${project_id}/resources`, sent);
+  expect([status, body.detail]).toEqual([200, undefined]);
+  const listed = await ended(
+    world.api,
+    project_id,
+    body.map(({ id }: Listed) => id),
+  );
+  const errors = Object.fromEntries(listed.flatMap(({ error }, at) => (error === null ? [] : [[sent[at]!.ref, error]])));
+  expect(errors).toEqual({
+    earlier: expect.stringMatching(/^the local service keeps no former versions/),
+    other: '"text" holds no vectors: those of the dataset are "_embeddings", also where none are named',
+    local: expect.stringMatching(/^local_neighborhood_size is of the projections of the hosted service/),
+    free: expect.stringMatching(/leave enforce_hierarchy out$/),
+    more: 'n_components 4 of vectors of 3 numbers',
+    singular: 'n_components 4 of vectors of 3 numbers',
+    derived: expect.stringMatching(/^dims 0 and 3 of vectors of 3 numbers/),
+  });
+  expect(listed[8]!.result.columns).toEqual(['x', 'y', 'c2']);
 });
 
 test('resources say what was made: places, groups with names and places, duplicates, a graph and files beside tiles', async () => {

@@ -49,7 +49,17 @@ const checkImages = ({ model, indexed_field }: IndexInput): void => {
     : invalid('indexed_field', `a model of images embeds the blobs that ${blobColumn} names: name that column`);
 };
 
-/** 422 for columns that the dataset does not have, and for hashes of blobs that are to be embedded as text. */
+/** 422 for another modality (deprecated by the hosted service, and sent by public clients) than what is embedded says. */
+const checkModality = (input: IndexInput): void => {
+  const { model, modality } = input;
+  if (modality === null || modality === undefined) return;
+  const meant = model === null ? 'embedding' : isVisionModel(model) ? 'image' : 'text';
+  // A map without vectors is of rows of any.
+  if (modality !== meant && !(isPlain(input) && ['text', 'image', 'embedding'].includes(modality)))
+    throw invalid('modality', `${JSON.stringify(modality)} is not what this order is of, which is ${JSON.stringify(meant)}: leave it out`);
+};
+
+/** 422 for columns that the dataset does not have, for topics by what is no text, and for hashes of blobs that are to be embedded as text. */
 const checkColumns = ({ columns }: DatasetState, input: IndexInput): void => {
   const known = new Set(columns.map(({ name }) => name));
   const topic = hyperparameters('topic_model_hyperparameters', input.topic_model_hyperparameters)['community_description_target_field'];
@@ -63,6 +73,9 @@ const checkColumns = ({ columns }: DatasetState, input: IndexInput): void => {
       missing.field,
       `${JSON.stringify(missing.name)} is not a column of this dataset; its columns are ${[...known].join(', ')}`,
     );
+  const named = columns.find(({ name }) => name === topic);
+  if (named && named.type !== 'string')
+    throw invalid('topic_model_hyperparameters', `${JSON.stringify(topic)} holds ${named.type} values; topics are named by texts`);
   checkImages(input);
 };
 
@@ -158,6 +171,7 @@ export const checkOrder = (readings: ServiceReadings, facts: DatasetState, input
   for (const [field, value] of Object.entries(input))
     if (field.endsWith('hyperparameters')) hyperparameters(field, value as string | null | undefined);
   checkNames(readings, input);
+  checkModality(input);
   checkColumns(facts, input);
   checkVersion(readings, facts, input);
   checkReused(facts, input);

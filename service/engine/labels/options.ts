@@ -6,7 +6,7 @@ const topics = z.strictObject({
   community_description_target_field: z.string().nullish(),
   /** There is one way, which every method that clients name stands for. */
   cluster_method: z.enum(['fast']).nullish(),
-  /** Topics of a depth always lie within those of the depth above it. */
+  /** Topics of a depth always lie within those of the depth above it: `false`, which public clients send, asks for nothing. */
   enforce_topic_hierarchy: z.boolean().nullish(),
 });
 

@@ -7,6 +7,8 @@ import { resourceTable } from './store.ts';
 
 /** Groups within groups, by vectors or by places. */
 export const clusters = async (making: Making): Promise<Made> => {
+  if (making.resource.params['enforce_hierarchy'] === false)
+    throw new Unmakeable('a group always lies within one of the depth above it: leave enforce_hierarchy out');
   const { rows, values, dims } = await vectorsOf(making, making.upstream('vectors', 'places'));
   if (rows.length === 0) throw new Unmakeable('there are no points');
   const step = Math.max(1, Math.ceil(rows.length / topicSample));

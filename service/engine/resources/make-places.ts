@@ -56,7 +56,8 @@ const components =
   async (making: Making): Promise<Made> => {
     const { rows, values, dims } = await upstreamVectors(making);
     atMost(50_000, { rows });
-    const count = Math.min(making.resource.params['n_components'] as number, dims);
+    const count = making.resource.params['n_components'] as number;
+    if (count > dims) throw new Unmakeable(`n_components ${count} of vectors of ${dims} numbers`);
     const { values: coordinates, explained }: Coordinates = await making.computing.run(name, values, dims, count);
     return placed(making, rows, coordinates, count, { explained_variance_ratio: explained });
   };

@@ -1,3 +1,4 @@
+import { localNeighborhood } from '../../../contracts/maps/resources.ts';
 import { identifier } from '../../../text/sql.ts';
 import type { Selection } from '../../../contracts/maps/selection.ts';
 import { readNumbers, readVectors } from '../datasets/chunks.ts';
@@ -42,6 +43,11 @@ export const embeddingSet = async (making: Making): Promise<Made> => {
   const own = making.facts.columns.find(({ type }) => type === 'vector');
   if (!own) throw new Unmakeable('the dataset has no `_embeddings`: ask for EMBEDDING_SET_INFERRED');
   columnOf(making, own.name);
+  const target = making.resource.params['embedding_target'] as string | null;
+  if (target !== null && target !== own.name)
+    throw new Unmakeable(
+      `${JSON.stringify(target)} holds no vectors: those of the dataset are ${JSON.stringify(own.name)}, also where none are named`,
+    );
   const source = making.upstream('rows');
   const rows = await rowsOf(making, source);
   const values = await making.dataset.read((connection) =>
@@ -91,7 +97,10 @@ export const graph = async (making: Making): Promise<Made> => {
     M: most,
     ef_construction: ef,
     n_neighbors: k,
-  } = making.resource.params as { M: number; ef_construction: number; n_neighbors: number };
+    local_neighborhood_size: local,
+  } = making.resource.params as { M: number; ef_construction: number; n_neighbors: number; local_neighborhood_size: number };
+  if (local !== localNeighborhood)
+    throw new Unmakeable('local_neighborhood_size is of the projections of the hosted service, which are not public: leave it out');
   const { rows, values, dims } = await vectorsOf(making, making.upstream('vectors'));
   atMost(20_000, { rows });
   const { neighbors, layers, recall } = await making.computing.run('measuredGraph', values, dims, { most, ef, k });

@@ -110,4 +110,20 @@ export const labels: readonly Mutant[] = [
     rule: 'what an organization has used is read by pages of its models',
     test: 'test/spec/pagination.test.ts',
   },
+  {
+    file: 'service/apis/maps/index-options.ts',
+    find: '  checkModality(input);\n',
+    replace: '',
+    rule: 'a modality that is not that of what is embedded is refused',
+    test,
+    title: 'cannot be obeyed',
+  },
+  {
+    file: 'service/apis/maps/index-options.ts',
+    find: "if (named && named.type !== 'string')",
+    replace: "if (named && named.type === 'vector')",
+    rule: 'topics are named by a column of texts, and by no other in its place',
+    test,
+    title: 'cannot be obeyed',
+  },
 ];
