@@ -181,6 +181,14 @@ export const badFiles: BadFile[] = [
     finds: ['unknown-field 3:37', 'missing-field 4:31', 'missing-field 4:31', 'missing-field 4:31', 'unknown-field 4:39'],
   },
   {
+    name: 'a tag and a map of blanks alone',
+    text: file(
+      'one:\n  use: points.tag\n  with:\n    map: 6f9619ff-8b86-d011-b42d-00c04fc964ff\n    points: { uri: x, count: 1 }\n    add: "  "\ntwo: { use: index.build, with: { dataset: 6f9619ff-8b86-d011-b42d-00c04fc964ff, embed: text, name: " " } }',
+    ),
+    finds: ['invalid-value 8:12', 'invalid-value 9:102'],
+    says: ['must not be empty or of blanks alone'],
+  },
+  {
     name: 'another word for add',
     text: file(
       'one:\n  use: points.tag\n  with:\n    map: 6f9619ff-8b86-d011-b42d-00c04fc964ff\n    points: { uri: x, count: 1 }\n    tag: a',

@@ -112,11 +112,19 @@ test('later points of a map with groups by density join the nearest of them, non
   const labels = topic_models[0].features.map(({ properties }: any) => properties.topic_short_description) as string[];
   expect(labels).toContain('Group 0');
   expect(new Set(labels).size).toBe(labels.length);
-  const more = { id: { type: new Utf8(), values: ['p63', 'p64'] }, text: { type: new Utf8(), values: [texts[3], 'nothing of the kind'] } };
+  const later = [texts[3], texts[4], 'nothing of the kind'];
+  const more = {
+    id: { type: new Utf8(), values: later.map((_, at) => `p${texts.length + at}`) },
+    text: { type: new Utf8(), values: later },
+  };
   await api.post('/v1/project/data/add/arrow', arrowFile({ project_id }, more));
   await updated(api, project_id);
-  const later = await groupsOf();
-  expect([later.length, later.filter((each) => each === -1).length]).toEqual([65, noise]);
+  const after = await groupsOf();
+  const ids = (await sidecarOfRoot(api, project_id, map_id, 'datum_id')).map(({ id }) => id as string);
+  const groupOf = (row: number) => after[ids.indexOf(`p${row}`)];
+  expect([after.length, after.filter((each) => each === -1).length]).toEqual([66, noise]);
+  expect([groupOf(63), groupOf(64)]).toEqual([groupOf(3), groupOf(4)]);
+  expect(groupOf(3)).not.toBe(groupOf(4));
 });
 
 test('the tiles of a map have the columns of its checkpoint and those of its sidecars, and its resources read no others', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { blobColumn, isTextModel, isVisionModel } from '../../../contracts/maps/models.ts';
+import { name } from '../../../contracts/name.ts';
 import { define, type Facts, type PlannedCalls } from '../../step.ts';
 import { mostOf } from '../bounds.ts';
 import { looksWithin } from '../looks.ts';
@@ -77,7 +78,7 @@ export const definition = define({
         .enum(['update', 'rebuild'])
         .default('update')
         .describe('The data changed since the map was built: `update` keeps the map and its id, `rebuild` makes a new one beside it.'),
-      name: z.string().min(1).max(80).default('map').describe('Name of the map; the build adds a mark of data and options.'),
+      name: name.max(80).default('map').describe('Name of the map; the build adds a mark of data and options.'),
     })
     .refine(({ embed, topics }) => topics === undefined || embed !== undefined, {
       path: ['topics'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { batches } from '../../../contracts/maps/batches.ts';
+import { name } from '../../../contracts/name.ts';
 import { define } from '../../step.ts';
 import { inChunks, mostOf, notSent } from '../bounds.ts';
 import { points } from './point-list.ts';
@@ -33,8 +34,8 @@ export const definition = define({
   input: z
     .strictObject({
       ...base,
-      add: z.string().min(1).optional().describe('Tag to add. Either this or `remove`.'),
-      remove: z.string().min(1).optional().describe('Tag to remove.'),
+      add: name.optional().describe('Tag to add. Either this or `remove`.'),
+      remove: name.optional().describe('Tag to remove.'),
       again: z.boolean().default(false).describe('Send even where an earlier run of this store tagged the same points of the same map so.'),
       dryRun: z.boolean().default(false).describe('Count the points, look up which ids there are, and send nothing.'),
     })
