@@ -1,4 +1,5 @@
 import type { FileSpec, SourceFacts, SourceSpec, TableFacts } from '../pipelines/source-spec.ts';
+import type { IdColumns } from './id-columns.ts';
 import type { NewFiles, SeenFiles } from './new-files.ts';
 import type { Preview } from './preview.ts';
 import type { DataColumn } from './data-column.ts';
@@ -135,6 +136,8 @@ export type ListRowsRequest = {
   source: SourceSpec;
   /** Column that names each row, by values that differ; absent: its place, from 0. */
   key?: string | undefined;
+  /** Columns whose values are ids, beside the key. */
+  ids?: IdColumns;
   /** Folder that gets the parts; written whole before the answer. */
   into: string;
   /** Parts that are made of many rows, and rows of each: at least so many where there are, and at most. */

@@ -1,9 +1,10 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { IdColumns } from '../../child/id-columns.ts';
 import { BadInput } from '../../errors/classes.ts';
 import type { definition } from '../../pipelines/steps/points/list.ts';
-import { sourceName } from '../../pipelines/source-name.ts';
+import { isQuery, sourceName } from '../../pipelines/source-name.ts';
 import type { SourceSpec } from '../../pipelines/source-spec.ts';
 import { distinctTexts } from '../../store/distinct-texts.ts';
 import { refuseChanged } from '../sources/check-unchanged.ts';
@@ -31,7 +32,7 @@ async function pointsOf(source: SourceSpec, named: string | undefined, idField: 
   const place = `${context.step}/${context.attemptId}`;
   const into = context.store.path('ids', `${place}-rows`);
   const listed = await context.tables.listRows(
-    { source, into, ...chunks },
+    { source, into, ...chunks, ids: idsIn(source, named, idField) },
     { signal: context.signal, progress: (done) => context.progress({ done, unit: 'rows', note: 'reading' }) },
   );
   const name = sourceName(source);
@@ -55,6 +56,10 @@ async function pointsOf(source: SourceSpec, named: string | undefined, idField: 
   await Promise.all([into, fileURLToPath(all.uri)].map((folder) => rm(folder, { recursive: true, force: true })));
   return points;
 }
+
+/** Of a file without a named column each may hold the ids; in a query the columns of its tables are known by name alone. */
+const idsIn = (source: SourceSpec, named: string | undefined, idField: string): IdColumns =>
+  named === undefined && !isQuery(source) ? 'all' : [named ?? idField];
 
 function columnOf(columns: readonly string[], idField: string, name: string): string {
   const [only] = columns;

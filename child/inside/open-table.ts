@@ -5,6 +5,7 @@ import type { CsvDialect, TextHint, FileType, SheetRead } from '../preview.ts';
 import { csvRelation } from './formats/csv/source.ts';
 import type { SheetTable } from './formats/excel/source.ts';
 import { csvTrouble } from './formats/csv/trouble.ts';
+import { sameNumbers } from './formats/same-numbers.ts';
 import type { TextType } from './formats/texts.ts';
 import { duckMessage, judged } from './duck-error.ts';
 import { checkFileColumn, withFileColumn } from './file-column.ts';
@@ -15,6 +16,7 @@ import { detectJson, jsonRelation } from './formats/json/source.ts';
 import { createTable } from './own-table.ts';
 import type { Making } from './packed/plain-file.ts';
 import { checkParquet } from './formats/parquet/check.ts';
+import type { IdColumns } from '../id-columns.ts';
 import type { SourceColumn } from './source-column.ts';
 import { identifier, literal } from '../../text/sql.ts';
 import { BadInput } from '../../errors/classes.ts';
@@ -32,10 +34,12 @@ export type OpenTable = {
   sheets?: (SheetRead & { file: string })[] | undefined;
   /** Columns that stay text and could be read otherwise. */
   hints?: TextHint[] | undefined;
+  /** Columns of numbers that may be meant otherwise: each look is a reading of the table. */
+  lookAtNumbers?: (() => Promise<TextHint[]>) | undefined;
 };
 
 /** Where a table is opened: `made` is its number among those of the request. */
-type Opening = { engine: Engine; made: number; options: FileOptions; making: Making };
+type Opening = { engine: Engine; made: number; options: FileOptions; making: Making; ids: IdColumns };
 
 type Opener = (files: readonly LinkedFile[], opening: Opening) => Promise<OpenTable>;
 
@@ -74,7 +78,7 @@ async function noRecords({ name, link, bytes }: LinkedFile, error: BadInput): Pr
   );
 }
 
-const json: Opener = async (files, { engine, options: { fileColumn } }) => {
+const json: Opener = async (files, { engine, options: { fileColumn }, ids }) => {
   const checkName = createNameCheck();
   for (const file of files)
     await judged(file.name, async () => {
@@ -91,29 +95,45 @@ const json: Opener = async (files, { engine, options: { fileColumn } }) => {
       : error;
   });
   checkFileColumn(detected, fileColumn);
-  const relation = await jsonRelation(links, detected, engine, (reader) => withFileColumn(reader, files, fileColumn));
+  const relation = await jsonRelation(links, detected, engine, {
+    widened: (reader) => withFileColumn(reader, files, fileColumn),
+    ids,
+  });
   return { relation, columns: await describe(engine, relation) };
 };
 
 const named = (names: readonly string[]): { name: string }[] => names.map((name) => ({ name }));
 
-const csv: Opener = async (files, { engine, options: { csv: options = {}, fileColumn } }) => {
+const csv: Opener = async (files, { engine, options: { csv: options = {}, fileColumn }, ids }) => {
   const sniffed: SniffedCsv[] = [];
   for (const file of files) sniffed.push(await judged(file.name, () => sniffCsv(file, options, engine)));
   sniffed.forEach(({ names }, at) => checkSame(files[0]!, named(sniffed[0]!.names), files[at]!, named(names)));
   checkFileColumn(named(sniffed[0]!.names), fileColumn);
-  const { relation, formats, hints } = await csvRelation(sniffed, options, engine, fileColumn).catch(async (error: unknown) => {
-    // The engine says less of a line than a walk over the file does.
-    for (const { file, dialect } of sniffed) {
-      const trouble = error instanceof BadInput ? undefined : await csvTrouble(file.link, dialect);
-      if (trouble) throw new BadInput('bad_input', `${file.name}: ${trouble}`);
-    }
-    throw error;
-  });
+  const { relation, texts, types, hints } = await csvRelation(sniffed, options, engine, { fileColumn, ids }).catch(
+    async (error: unknown) => {
+      // The engine says less of a line than a walk over the file does.
+      for (const { file, dialect } of sniffed) {
+        const trouble = error instanceof BadInput ? undefined : await csvTrouble(file.link, dialect);
+        if (trouble) throw new BadInput('bad_input', `${file.name}: ${trouble}`);
+      }
+      throw error;
+    },
+  );
   // Files of one table are written alike: what is said of one of them is not said again.
   const ownHints = [...new Map(sniffed.flatMap((each) => each.hints).map((hint) => [JSON.stringify(hint), hint])).values()];
   const dialects = sniffed.map(({ file, dialect }) => ({ file: file.name, ...dialect }));
-  return { relation, columns: await describe(engine, relation), csv: { dialects, formats }, hints: [...ownHints, ...hints] };
+  const columns = await describe(engine, relation);
+  const numbers = types.flatMap(({ name, sql }) => {
+    const type = columns.find((column) => column.name === name)!.type;
+    return ['BIGINT', 'DOUBLE'].includes(type) && options.types?.[name] === undefined ? [{ name, type, sql }] : [];
+  });
+  return {
+    relation,
+    columns,
+    csv: { dialects, formats: types.filter(({ format }) => format !== undefined) },
+    hints: [...ownHints, ...hints],
+    lookAtNumbers: () => sameNumbers(engine, texts, numbers),
+  };
 };
 
 const parquet: Opener = async (files, { engine, options: { fileColumn } }) => {

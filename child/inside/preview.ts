@@ -26,6 +26,11 @@ export const preview = ({ source: spec, rows: wanted }: Methods['preview']['inpu
     const sample = await judged(source.name, () =>
       source.engine.connection.runAndReadAll(`select ${texts.join(', ')} from ${source.relation} limit ${wanted}`),
     );
+    const numbers = await judged(source.name, async () => {
+      const hints = [];
+      for (const { lookAtNumbers } of source.tables) hints.push(...((await lookAtNumbers?.()) ?? []));
+      return hints;
+    });
     return {
       source: sourceName(spec),
       tables: source.tables.map(({ table, type, files }) => ({
@@ -39,7 +44,7 @@ export const preview = ({ source: spec, rows: wanted }: Methods['preview']['inpu
       dialects: grouped(source.tables.flatMap(({ csv }) => csv?.dialects ?? [])),
       formats: source.tables.flatMap(({ csv }) => csv?.formats ?? []).map(({ name, format = '' }) => ({ column: name, format })),
       sheets: grouped(source.tables.flatMap(({ sheets }) => sheets ?? [])),
-      hints: source.tables.flatMap(({ hints }) => hints ?? []),
+      hints: [...source.tables.flatMap(({ hints }) => hints ?? []), ...numbers],
       columns,
       refusedRows,
       sample: sample.getRows() as (string | null)[][],

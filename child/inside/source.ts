@@ -11,6 +11,7 @@ import { fileHead } from './formats/file-head.ts';
 import { fingerprint } from './fingerprint.ts';
 import { fileType } from './formats/file-type.ts';
 import { fileTypeNames, type FileType } from '../preview.ts';
+import type { IdColumns } from '../id-columns.ts';
 import { linkFile } from './link-file.ts';
 import { describe, openers, type LinkedFile, type OpenTable } from './open-table.ts';
 import type { SourceColumn } from './source-column.ts';
@@ -22,7 +23,10 @@ import { plainFile, type Making } from './packed/plain-file.ts';
 import type { FilePrint } from '../tables.ts';
 
 /** A table of a source: its files, all of one type. */
-export type SourceTable = { table: string; type: FileType; files: SourceFile[] } & Pick<OpenTable, 'csv' | 'sheets' | 'hints'>;
+export type SourceTable = { table: string; type: FileType; files: SourceFile[] } & Pick<
+  OpenTable,
+  'csv' | 'sheets' | 'hints' | 'lookAtNumbers'
+>;
 
 export type Source = AsyncDisposable & {
   /** File name, pattern or `sql`, for messages. */
@@ -57,8 +61,10 @@ const ownOptions = [
   ['excel', 'excel'],
 ] as const;
 
-/** `only`: names of the files of a glob that are read. */
-type Finding = { tempDir: string; making: Making; only?: readonly string[] | undefined };
+/** What of a source is read: `only` these files of a glob, by name; the values of `ids` as the texts that stand there. */
+type Reading = { only?: readonly string[] | undefined; ids?: IdColumns };
+
+type Finding = { tempDir: string; making: Making } & Pick<Reading, 'only'>;
 
 /** The files behind a path or glob: there, not empty, and all of one type. */
 async function find(table: string, spec: FileSpec, { tempDir, making, only }: Finding): Promise<Found> {
@@ -105,20 +111,22 @@ export async function readSource<T>(
   spec: SourceSpec,
   context: ChildContext,
   use: (source: Source) => Promise<T>,
-  only?: readonly string[],
+  reading: Reading = {},
 ): Promise<T> {
   const folder = await mkdtemp(join(context.tempDir, 'plain-'));
   try {
-    return await readFound(spec, await findAll(spec, context, folder, only), context, use);
+    return await readFound(spec, await findAll(spec, context, folder, reading), { ...context, ids: reading.ids ?? [] }, use);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
+type OpenSettings = ChildSettings & { ids: IdColumns };
+
 async function readFound<T>(
   spec: SourceSpec,
   found: readonly Found[],
-  settings: ChildSettings,
+  settings: OpenSettings,
   use: (source: Source) => Promise<T>,
 ): Promise<T> {
   const check = async (): Promise<void> => {
@@ -135,7 +143,7 @@ async function readFound<T>(
   }
 }
 
-async function findAll(spec: SourceSpec, context: ChildContext, folder: string, only?: readonly string[]): Promise<Found[]> {
+async function findAll(spec: SourceSpec, context: ChildContext, folder: string, { only }: Reading): Promise<Found[]> {
   const found: Found[] = [];
   const { tempDir, tempGiB } = context;
   const report = (bytes: number): void => context.unpacked(bytes);
@@ -149,7 +157,7 @@ async function findAll(spec: SourceSpec, context: ChildContext, folder: string, 
  * empty, not the type that its first bytes or its ending claim, or unlike the other files of its pattern, and where a
  * query is refused.
  */
-async function openSource(spec: SourceSpec, found: readonly Found[], settings: ChildSettings): Promise<Source> {
+async function openSource(spec: SourceSpec, found: readonly Found[], settings: OpenSettings): Promise<Source> {
   const name = subjectOf(spec);
   const files = found.flatMap((table) => table.files);
   let engine: Engine | undefined;
@@ -171,7 +179,7 @@ async function openSource(spec: SourceSpec, found: readonly Found[], settings: C
     const tables: SourceTable[] = [];
     const opened: OpenTable[] = [];
     for (const [made, { table, type, files: own, options, making }] of found.entries()) {
-      const open = await judged(name, () => openers[type](own, { engine: engine!, made, options, making }));
+      const open = await judged(name, () => openers[type](own, { engine: engine!, made, options, making, ids: settings.ids }));
       checkColumns(table || name, open.columns);
       opened.push(open);
       tables.push({
@@ -181,6 +189,7 @@ async function openSource(spec: SourceSpec, found: readonly Found[], settings: C
         csv: open.csv,
         sheets: open.sheets,
         hints: open.hints,
+        lookAtNumbers: open.lookAtNumbers,
       });
     }
     const { columns, relation } = isQuery(spec)

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { literal } from '../../text/sql.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { queryFiles } from '../../store/columnar.ts';
@@ -123,6 +126,20 @@ test('ids of a file or of a table are a list of points, each once; a table must 
   expect((await list({ source: other, column: 'key' })).count).toBe(1);
   await expect(list({ source: other, column: 'nope' })).rejects.toThrow("has no column 'nope'");
   await expect(list({ source: await world.table([{ id: 'row-1' }, { id: null }]) })).rejects.toThrow('row 2 has no id');
+});
+
+test.each([
+  ['in the column of the id field', 'id,n\n1.10,1\n1.1,2\n+1,3\n1,3\n', undefined],
+  ['in the only column', 'film\n1.10\n1.1\n+1\n1\n', undefined],
+  ['in a named column', 'n,film\n1,1.10\n1,1.1\n1,+1\n1,1\n', 'film'],
+])('ids of a CSV file are the texts that stand there: %s', async (_, text, column) => {
+  const run = world.newRun();
+  const folder = await mkdtemp(join(tmpdir(), 'portolan-ids-test-'));
+  const source = join(folder, 'points.csv');
+  await writeFile(source, text);
+  const { output } = await run.step('points.list', { map, source, ...(column === undefined ? {} : { column }) });
+  expect((await run.store.readIds(output.points.uri, 0, 10)).toSorted()).toEqual(['+1', '1', '1.1', '1.10']);
+  await rm(folder, { recursive: true });
 });
 
 test('rows are deleted by their ids, and each has its fate', async () => {

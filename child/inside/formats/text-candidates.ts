@@ -1,5 +1,6 @@
 import type { CsvOptions, TextTypeName } from '../../../pipelines/source-spec.ts';
 import { literal } from '../../../text/sql.ts';
+import { stableText } from '../rows/column-types.ts';
 
 /** What every text of a column must be, so that it is read as something else; `sql` is of the value then. */
 export type Candidate = { type: TextTypeName; fits: (text: string) => string; sql: (text: string) => string; format?: string };
@@ -78,10 +79,13 @@ export const dateLike: Candidate = {
 /** Whole numbers beyond 64 bits are ids: a float would change their digits. */
 const isLong = (text: string): string => matches(text, '\\s*[-+]?[0-9]{16,}\\s*');
 
+/** A plus sign before seven digits or more stands in phone numbers: a number would lose it. */
+const isPhone = (text: string): string => matches(text, '\\s*[+][0-9]{7,}\\s*');
+
 /** Numbers with a comma before their decimals, unless the file says that they are. */
 export const commaLike: Candidate = {
   type: 'VARCHAR',
-  fits: (text) => `(${commaFloat.fits(text)}) and not ${isLong(text)}`,
+  fits: (text) => `(${commaFloat.fits(text)}) and not ${isLong(text)} and not ${isPhone(text)}`,
   sql: (text) => text,
 };
 
@@ -89,10 +93,15 @@ export const commaLike: Candidate = {
 export const isNullWord = (text: string): string =>
   `lower(trim(${text})) in ('na', 'n/a', 'n.a.', '#n/a', 'null', 'none', 'nil', 'missing', 'unknown', '-', '--', '?', '.')`;
 
+const notPhones = (candidate: Candidate): Candidate => ({
+  ...candidate,
+  fits: (text) => `${candidate.fits(text)} and not ${isPhone(text)}`,
+});
+
 const fixedTypes = (options: CsvOptions): readonly Candidate[] => [
   casted('BOOLEAN', '(?i)true|false'),
-  casted('BIGINT', `\\s*[-+]?${whole}\\s*`),
-  { ...floats(options), fits: (text) => `${floats(options).fits(text)} and not ${isLong(text)}` },
+  notPhones(casted('BIGINT', `\\s*[-+]?${whole}\\s*`)),
+  notPhones({ ...floats(options), fits: (text) => `${floats(options).fits(text)} and not ${isLong(text)}` }),
   ...isoTimes,
 ];
 
@@ -111,6 +120,22 @@ export const plainTypes = (options: CsvOptions): readonly Candidate[] => [
   ...(options.decimal === undefined ? [commaLike] : []),
   ...nullLikes(options),
 ];
+
+/**
+ * What a text of a column of ids is tried as: an id is its text, so that `1.10` and `1.1`, `1` and `+1` stay two. It is read as
+ * something else only where that, written again, is the text.
+ */
+export const idTypes = (candidates: readonly Candidate[]): readonly Candidate[] =>
+  candidates
+    .filter(({ type }) => type !== 'VARCHAR')
+    .map((candidate) => ({
+      ...candidate,
+      fits: (text) =>
+        `case when ${candidate.fits(text)} and ${plainDigits(candidate.type, text)} then ${stableText(candidate.sql(text), candidate.type)} = ${text} else false end`,
+    }));
+
+const plainDigits = (type: TextTypeName, text: string): string =>
+  type === 'BIGINT' || type === 'DOUBLE' ? matches(text, '-?[0-9]+([.][0-9]+)?') : 'true';
 
 /** What a text of a column that is said to hold a type is read as: zeros in front and words for true and false are its user's affair. */
 export const typeCandidates = (type: Exclude<TextTypeName, 'VARCHAR'>, options: CsvOptions): readonly Candidate[] => {

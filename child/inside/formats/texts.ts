@@ -3,8 +3,9 @@ import type { CsvOptions } from '../../../pipelines/source-spec.ts';
 import { identifier } from '../../../text/sql.ts';
 import type { TextHint } from '../../preview.ts';
 import type { Engine } from '../engine.ts';
+import { isIn, type IdColumns } from '../../id-columns.ts';
 import { refuseUnfit, saidTypes } from './said-types.ts';
-import { dateLike, otherDates, plainTypes, saidFormats, type Candidate } from './text-candidates.ts';
+import { dateLike, idTypes, otherDates, plainTypes, saidFormats, type Candidate } from './text-candidates.ts';
 import { hintOf } from './text-hints.ts';
 
 /** How the texts of a column are read. `format`: of its dates or times, where it is not ISO 8601. */
@@ -17,6 +18,9 @@ const atOnce = 100;
 const firstRows = 2_048;
 
 type Wanted = Map<string, readonly Candidate[]>;
+
+/** How the texts of a table are read; `ids`: of these columns each value is an id. */
+export type TextReading = { options?: CsvOptions; candidates?: readonly Candidate[]; ids?: IdColumns };
 
 type Counted = { texts: number; fits: number[] };
 
@@ -42,14 +46,13 @@ async function count(engine: Engine, wanted: Wanted, from: string): Promise<Map<
 /**
  * What the columns of a table of texts hold: a column is read as something else only where every text of it can be, over
  * all rows, so that no value becomes null. Dates of which no value shows whether day or month comes first stay text, with a hint.
- * A column whose type is said has that type, or the table is refused.
+ * A column whose type is said has that type, or the table is refused; of a column of ids every text stays what it is.
  */
 export async function textTypes(
   engine: Engine,
   relation: string,
   columns: readonly string[],
-  options: CsvOptions = {},
-  candidates: readonly Candidate[] = plainTypes(options),
+  { options = {}, candidates = plainTypes(options), ids = [] }: TextReading,
 ): Promise<{ types: TextType[]; hints: TextHint[] }> {
   const formats = saidFormats(options);
   const said = saidTypes(columns, options);
@@ -68,7 +71,8 @@ export async function textTypes(
     );
   };
   const some = `(select * from ${relation} limit ${firstRows})`;
-  const all = new Map(columns.map((name) => [name, said.get(name) ?? [...formats, ...candidates]]));
+  const plain = (name: string): readonly Candidate[] => [...formats, ...(isIn(ids, name) ? idTypes(candidates) : candidates)];
+  const all = new Map(columns.map((name) => [name, said.get(name) ?? plain(name)]));
   const sampled = await kept(all, some, (_, candidates) => candidates);
   const open = new Map([...sampled].filter(([, { length }]) => length > 0));
   // A column without a text is what it is said to be, and else text.

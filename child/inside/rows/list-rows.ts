@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BadInput } from '../../../errors/classes.ts';
 import { identifier, literal } from '../../../text/sql.ts';
+import { idColumns, type IdColumns } from '../../id-columns.ts';
 import { writeFolder } from '../../partial-folder.ts';
 import type { ChildContext } from '../../protocol.ts';
 import type { ListedRows, ListRowsRequest } from '../../tables.ts';
@@ -10,6 +11,7 @@ import { judged } from '../duck-error.ts';
 import { runWithProgress } from '../run-with-progress.ts';
 import type { SourceColumn } from '../source-column.ts';
 import { readSource, type Source } from '../source.ts';
+import { stableText } from './column-types.ts';
 import { exactJson } from './exact-json.ts';
 import { keepMark } from './shard.ts';
 
@@ -23,21 +25,29 @@ const slice = { rows: 4_096, bytes: 4 * 1024 * 1024 };
 const placed = (at: number): string => `c${at}`;
 
 /** The name of a row as it was given, null where rows are named by their place. */
-const keyOf = (columns: readonly SourceColumn[], key: string | undefined): string =>
-  key === undefined ? 'null::varchar' : `${placed(columns.findIndex(({ name }) => name === key))}::varchar`;
+function keyOf(columns: readonly SourceColumn[], key: string | undefined): string {
+  const at = columns.findIndex(({ name }) => name === key);
+  return at < 0 ? 'null::varchar' : stableText(placed(at), columns[at]!.type);
+}
 
 const rowJson = (columns: readonly SourceColumn[]): string =>
   `to_json({${columns.map(({ name }, at) => `${literal(name)}: ${placed(at)}`).join(', ')}})::varchar`;
 
 /** Source → parts of its rows in `into`, which appears whole or not at all. */
 export const listRows = (request: ListRowsRequest, context: ChildContext): Promise<ListedRows> =>
-  readSource(request.source, context, (source) =>
-    writeFolder(request.into, async (folder) => {
-      const rows = await load(source, request, context);
-      const parts = await cut(source, rows, request, folder, context);
-      return { source: { bytes: source.bytes, sha256: await source.sha256() }, rows, parts };
-    }),
+  readSource(
+    request.source,
+    context,
+    (source) =>
+      writeFolder(request.into, async (folder) => {
+        const rows = await load(source, request, context);
+        const parts = await cut(source, rows, request, folder, context);
+        return { source: { bytes: source.bytes, sha256: await source.sha256() }, rows, parts };
+      }),
+    { ids: idsOf(request) },
   );
+
+const idsOf = ({ key, ids = [] }: ListRowsRequest): IdColumns => (ids === 'all' ? ids : [...ids, ...idColumns(key, undefined)]);
 
 /** Loads the rows as `own.listed`, in their order; spilled to disk beyond the memory limit. */
 async function load(source: Source, { key }: ListRowsRequest, context: ChildContext): Promise<number> {

@@ -1,7 +1,7 @@
 import type { Methods, ChildContext } from '../../protocol.ts';
 import { judged } from '../duck-error.ts';
 import { readSource, type Source } from '../source.ts';
-import { planShards, type ShardPlan } from './shard-plan.ts';
+import { idsOf, planShards, type ShardPlan } from './shard-plan.ts';
 import { columnsOf, driftIn, itemSql, keepMark, load, reasonSql } from './shard.ts';
 import { createFill, shardSizes } from './shard-writer.ts';
 
@@ -21,7 +21,10 @@ const surely = 0.96;
 
 /** What adding a table would send: cut as `shard` cuts it, by the sizes of the rows, none of which is made. */
 export const measure = (request: Measure['input'], context: ChildContext): Promise<Measure['output']> =>
-  readSource(request.source, context, (source) => measured(source, request, context), request.files);
+  readSource(request.source, context, (source) => measured(source, request, context), {
+    only: request.files,
+    ids: idsOf(request),
+  });
 
 async function measured(source: Source, request: Measure['input'], context: ChildContext): Promise<Measure['output']> {
   const plan = await planShards(source, request);

@@ -1,6 +1,7 @@
 import { markColumn, type MarkColumn } from './since.ts';
 import { longestId } from '../../../contracts/maps/unique-id.ts';
 import type { BoundColumn } from './columns.ts';
+import { idColumns, type IdColumns } from '../../id-columns.ts';
 import type { Source } from '../source.ts';
 import { bindColumns, nameRefusal } from './columns.ts';
 import { columnTypeOf, conversion, familyOf, misfit, stableText, vectorSql, vectorType } from './column-types.ts';
@@ -22,6 +23,10 @@ export type ShardPlan = {
   /** With `since`: what its column holds. */
   since?: MarkColumn;
 };
+
+/** The columns of the source that are the id of a row. */
+export const idsOf = ({ id, columns }: Pick<MeasureRequest, 'id' | 'columns'>): IdColumns =>
+  idColumns('column' in id ? id.column : undefined, columns);
 
 const refuse = (source: Source, message: string): never => {
   throw new BadInput('bad_input', `${source.name}: ${message}`);

@@ -11,7 +11,7 @@ import { hashOf } from '../fingerprint.ts';
 import { rowFingerprint, rowKey } from './row-key.ts';
 import { takeSince, writeKeys } from './since.ts';
 import { readVectors } from './read-vectors.ts';
-import { planShards, type ShardPlan } from './shard-plan.ts';
+import { idsOf, planShards, type ShardPlan } from './shard-plan.ts';
 import { createShardBuilder, type ShardValue } from './shard-writer.ts';
 import { readSource } from '../source.ts';
 import { runWithProgress } from '../run-with-progress.ts';
@@ -159,7 +159,7 @@ export const cutRows = (
       const files = request.files && (await Promise.all(source.tables[0]!.files.map(printed)));
       return { ...cut, ...(files ? { files } : {}), source: { bytes: source.bytes, sha256: await source.sha256() } };
     },
-    request.files,
+    { only: request.files, ids: idsOf(request) },
   );
 
 const printed = async ({ name, path }: SourceFile) => ({ name, sha256: await hashOf(path) });

@@ -4,10 +4,59 @@ const walk = 'test/arrow/walk.test.ts';
 const json = 'test/child/json.test.ts';
 const parquet = 'test/child/parquet.test.ts';
 const csv = 'test/child/csv.test.ts';
+const ids = 'test/child/ids.test.ts';
 const arrow = 'test/child/arrow.test.ts';
 const unchanged = 'test/child/unchanged.test.ts';
 
 export const child: readonly Mutant[] = [
+  {
+    file: 'child/inside/formats/text-candidates.ts',
+    find: '= ${text} else false end',
+    replace: 'is not null else false end',
+    rule: 'the id of a row of a CSV file is the text that stands there',
+    test: ids,
+    title: 'stay as many',
+  },
+  {
+    file: 'child/inside/formats/json/source.ts',
+    find: '{ candidates: isoTimes, ids }',
+    replace: '{ candidates: isoTimes }',
+    rule: 'an id that is a text of JSON stays that text, also where it is a date or a time',
+    test: ids,
+    title: 'stay as many',
+  },
+  {
+    file: 'child/inside/rows/list-rows.ts',
+    find: 'idColumns(key, undefined)',
+    replace: '[]',
+    rule: 'the key of a row in a loop is the text that stands in the CSV file',
+    test: ids,
+    title: 'stay as many',
+  },
+  {
+    file: 'child/inside/formats/text-candidates.ts',
+    find: '[+][0-9]{7,}',
+    replace: '[+][0-9]{70,}',
+    rule: 'a phone number keeps its plus sign where it is no id',
+    test: ids,
+    title: 'keeps its plus sign',
+  },
+  {
+    file: 'child/inside/formats/same-numbers.ts',
+    find: 'having count(*) > 1',
+    replace: 'having count(*) > 2',
+    rule: 'preview says of a column that several of its texts are one number',
+    test: ids,
+    title: 'preview says',
+  },
+  {
+    file: 'activities/points/list.ts',
+    find: "named === undefined && !isQuery(source) ? 'all' : [named ?? idField]",
+    replace: '[]',
+    rule: 'ids that a CSV file lists are the texts that stand there',
+    test: 'test/activities/points.test.ts',
+    title: 'ids of a CSV file',
+  },
   {
     file: 'child/inside/formats/texts.ts',
     find: 'asked < atOnce',

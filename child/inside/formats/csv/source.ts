@@ -4,6 +4,7 @@ import { identifier } from '../../../../text/sql.ts';
 import { withFileColumn } from '../../file-column.ts';
 import { readTexts, type SniffedCsv } from './dialect.ts';
 import { textTypes, type TextType } from '../texts.ts';
+import type { IdColumns } from '../../../id-columns.ts';
 import type { TextHint } from '../../../preview.ts';
 
 const sameDialect = (a: SniffedCsv, b: SniffedCsv): boolean =>
@@ -32,15 +33,16 @@ export async function csvRelation(
   sniffed: readonly SniffedCsv[],
   options: CsvOptions,
   engine: Engine,
-  fileColumn: string | undefined,
-): Promise<{ relation: string; formats: TextType[]; hints: TextHint[] }> {
+  { fileColumn, ids }: { fileColumn: string | undefined; ids: IdColumns },
+): Promise<{ relation: string; texts: string; types: TextType[]; hints: TextHint[] }> {
   const texts = textRelation(sniffed, fileColumn);
-  const { types, hints } = await textTypes(engine, texts, sniffed[0]!.names, options);
+  const { types, hints } = await textTypes(engine, texts, sniffed[0]!.names, { options, ids });
   const items = types.map(({ name, sql }) => `${sql} as ${identifier(name)}`);
   if (fileColumn !== undefined) items.push(identifier(fileColumn));
   return {
     relation: `(select ${items.join(', ')} from ${texts})`,
-    formats: types.filter(({ format }) => format !== undefined),
+    texts,
+    types,
     hints,
   };
 }

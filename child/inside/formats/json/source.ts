@@ -1,4 +1,5 @@
 import type { Engine } from '../../engine.ts';
+import type { IdColumns } from '../../../id-columns.ts';
 import type { SourceColumn } from '../../source-column.ts';
 import { identifier, literal } from '../../../../text/sql.ts';
 import { isoTimes } from '../text-candidates.ts';
@@ -24,8 +25,8 @@ export async function jsonRelation(
   links: readonly string[],
   detected: readonly SourceColumn[],
   engine: Engine,
-  /** What else is read beside the columns. */
-  widened: (reader: string) => string,
+  /** `widened`: what else is read beside the columns. */
+  { widened, ids }: { widened: (reader: string) => string; ids: IdColumns },
 ): Promise<string> {
   const plain = (types: ReadonlyMap<string, string>): string =>
     read(
@@ -43,7 +44,7 @@ export async function jsonRelation(
   const times = detected.filter(({ type }) => /^(DATE|TIMESTAMP)$/.test(type)).map(({ name }) => name);
   const relation = widened(plain(types));
   if (times.length === 0) return relation;
-  const made = new Map((await textTypes(engine, relation, times, {}, isoTimes)).types.map(({ name, sql }) => [name, sql]));
+  const made = new Map((await textTypes(engine, relation, times, { candidates: isoTimes, ids })).types.map(({ name, sql }) => [name, sql]));
   const items = [...made].map(([name, sql]) => `${sql} as ${identifier(name)}`);
   return `(select * replace (${items.join(', ')}) from ${relation})`;
 }
