@@ -55,8 +55,8 @@ const loadWriter = () => import('parquetjs-lite');
 
 let instance: Promise<DuckDBInstance> | undefined;
 const database = (): Promise<DuckDBInstance> =>
-  (instance ??= import('@duckdb/node-api').then((duckdb) =>
-    duckdb.DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '256MB' }),
+  (instance ??= import('../files/open-duckdb.ts').then(({ openDuckDb }) =>
+    openDuckDb(':memory:', { threads: '1', memory_limit: '256MB' }),
   ));
 
 /** Loads both libraries ahead of their first use. */

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { openDuckDb } from '../../files/open-duckdb.ts';
 import { literal } from '../../text/sql.ts';
 
 export type Engine = AsyncDisposable & {
@@ -23,7 +24,7 @@ export async function openEngine(options: {
 }): Promise<Engine> {
   const spill = await mkdtemp(join(options.tempDir, 'spill-'));
   // One thread: a second one doubles what a row group of long texts takes.
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: `${options.memoryMb}MiB` });
+  const instance = await openDuckDb(':memory:', { threads: '1', memory_limit: `${options.memoryMb}MiB` });
   const connection = await instance.connect();
   const run = async (sql: string): Promise<void> => void (await connection.run(sql));
   // The order matters: access is closed after the paths are named, and the lock comes last.

@@ -5,6 +5,7 @@ import { longestId } from '../../contracts/maps/unique-id.ts';
 import { characters } from '../../text/characters.ts';
 import { fileBytes } from '../../arrow/bytes.ts';
 import { checkBatch } from '../../arrow/check.ts';
+import { textsIn } from '../../arrow/texts.ts';
 import { isQuery } from '../../pipelines/source-name.ts';
 import { registerCodecs } from '../../arrow/codecs.ts';
 import { walkArrow } from '../../arrow/schema.ts';
@@ -113,7 +114,7 @@ async function readRows(
       const odd = oddFloat(field, batch.getChildAt(at)!);
       if (odd) return { converted: `column ${field.name} holds ${odd}` };
     }
-    const found = Array.from(batch.getChild(idField) as Iterable<string | null>);
+    const found = textsIn(batch.getChild(idField)!)!;
     const bad = found.findIndex((id) => !id || (id.length > longestId && characters(id) > longestId));
     if (bad >= 0) return { converted: `row ${rows + bad + 1} has ${found[bad] ? `an id of more than ${longestId} characters` : 'no id'}` };
     for (let from = 0; from < found.length; from += chunkRows) {

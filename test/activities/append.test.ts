@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Table, tableToIPC, Utf8, vectorFromArray } from 'apache-arrow';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createProject } from '../service/world.ts';
 import { createStepWorld, type StepOptions, type StepWorld } from './step-world.ts';
@@ -44,6 +47,47 @@ test('an id is as long as it has characters: 36 emoji are sent, by shards and as
     expect([output.added, output.rejected]).toEqual([1, 1]);
     expect(await held([ids[0]!])).toEqual([0]);
   }
+});
+
+test.each([
+  ['dataset.append', 'a JSON file'],
+  ['dataset.upload', 'a JSON file'],
+  ['dataset.upload', 'an Arrow file that is sent as it is'],
+])('a byte order mark before an id or a text is a part of it, from the file to the service and back: %s of %s', async (use, as) => {
+  const rows = [
+    { key: 'a', t: 'ü' },
+    { key: '\uFEFFa', t: '\uFEFFü' },
+    { key: '\uFEFF\uFEFFa', t: '\uFEFF\uFEFF' },
+    { key: 'ä', t: 'plain' },
+    { key: '\uFEFFä', t: '' },
+  ];
+  const { project_id } = await createProject(world, `rows-${(projects += 1)}`, { unique_id_field: 'key' });
+  const source = as === 'a JSON file' ? await world.table(rows) : join(world.dir, 'marks.arrow');
+  if (as !== 'a JSON file') {
+    const columns = Object.fromEntries(
+      (['key', 't'] as const).map((name) => [
+        name,
+        vectorFromArray(
+          rows.map((row) => row[name]),
+          new Utf8(),
+        ),
+      ]),
+    );
+    await writeFile(source, tableToIPC(new Table(columns), 'file'));
+  }
+  const run = world.newRun();
+  const { output } = await run.step(use, { dataset: project_id, source, id: { column: 'key' } });
+  expect(output).toMatchObject({ rows: 5, added: 5 });
+  const ids = rows.map(({ key }) => key);
+  const { datums } = (await world.api.post('/v1/project/data/get', { project_id, datum_ids: ids })).body;
+  expect(datums).toEqual(rows.map(({ key, t }) => ({ key, t: t === '' ? 'null' : t })));
+  const again = world.newRun();
+  expect((await again.step('dataset.append', { dataset: project_id, source, id: { column: 'key' } })).output).toMatchObject({
+    added: 0,
+    present: 5,
+    changed: 0,
+  });
+  expect((await again.store.readItems({ status: 'present' })).map(({ item }) => item).toSorted()).toEqual(ids.toSorted());
 });
 
 test('a read that is refused says nothing of the rows: nothing is sent', async () => {

@@ -13,7 +13,6 @@ import type { SourceColumn } from '../source-column.ts';
 import { readSource, type Source } from '../source.ts';
 import { stableText } from './column-types.ts';
 import { exactJson } from './exact-json.ts';
-import { keepMark } from './shard.ts';
 
 /** Bytes of a part after which another one begins, however few its rows are: a chunk of them is held in memory. */
 const mostBytes = 8 * 1024 * 1024;
@@ -98,7 +97,7 @@ async function cut(
   context: ChildContext,
 ): Promise<ListedRows['parts']> {
   const { engine, name, columns } = source;
-  const select = `select ${keepMark(keyOf(columns, by))}, ${rowJson(columns)} from own.listed`;
+  const select = `select ${keyOf(columns, by)}, ${rowJson(columns)} from own.listed`;
   const perPart = Math.min(mostRows, Math.max(leastRows, Math.ceil(rows / wanted)));
   const parts: ListedRows['parts'] = [];
   let lines: string[] = [];

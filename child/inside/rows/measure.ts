@@ -2,7 +2,7 @@ import type { Methods, ChildContext } from '../../protocol.ts';
 import { judged } from '../duck-error.ts';
 import { readSource, type Source } from '../source.ts';
 import { idsOf, planShards, type ShardPlan } from './shard-plan.ts';
-import { columnsOf, driftIn, itemSql, keepMark, load, reasonSql } from './shard.ts';
+import { columnsOf, driftIn, load, reasonSql } from './shard.ts';
 import { createFill, shardSizes } from './shard-writer.ts';
 
 type Measure = Methods['measure'];
@@ -56,7 +56,7 @@ async function measured(source: Source, request: Measure['input'], context: Chil
 
 /** SQL of the bytes that a row takes; null where it is refused. */
 function sizeSql(plan: ShardPlan, { id }: Measure['input'], width: number): string {
-  const texts = plan.columns.flatMap(({ type, sql }) => (type === 'string' ? [`strlen(${itemSql(type, sql)})`] : []));
-  const key = 'row' in id ? String(keyBytes) : `strlen(${keepMark('key')})`;
+  const texts = plan.columns.flatMap(({ type, sql }) => (type === 'string' ? [`strlen(${sql})`] : []));
+  const key = 'row' in id ? String(keyBytes) : 'strlen(key)';
   return `case when ${reasonSql(plan)} is null then (${[width, key, ...texts].join(' + ')})::double end`;
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { DataType, tableFromIPC, type Data, type Table, type Vector } from 'apache-arrow';
+import { DataType, tableFromIPC, type Table, type Vector } from 'apache-arrow';
+import { textsIn } from '../../../arrow/texts.ts';
 import type { Methods } from '../../protocol.ts';
-import { bytesAt } from '../formats/arrow/bytes-at.ts';
 import { encodeShard, type ShardValue } from './shard-writer.ts';
 import type { ShardRows } from '../../tables.ts';
 import type { DataColumn } from '../../data-column.ts';
@@ -20,16 +20,10 @@ async function open(file: string): Promise<{ table: Table; columns: DataColumn[]
   const values = columns.map(({ type }, at) => {
     const vector = table.getChildAt(at);
     if (type === 'vector') return Array.from({ length: table.numRows }, (_, row) => (vector!.get(row) as Vector).toArray() as Float32Array);
-    // The library takes a byte order mark off a text.
-    if (type === 'string') return vector!.data.flatMap(textsOf);
+    if (type === 'string') return textsIn(vector!)!;
     return Array.from({ length: table.numRows }, (__, row) => (vector?.get(row) ?? null) as ShardValue);
   });
   return { table, columns, values };
-}
-
-function textsOf(data: Data): (string | null)[] {
-  const bytes = bytesAt(data);
-  return Array.from({ length: data.length }, (_, row) => (data.getValid(row) ? bytes(row).toString('utf8') : null));
 }
 
 /** The rows of a shard; its first column is the id. */

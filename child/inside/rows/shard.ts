@@ -78,12 +78,6 @@ export async function findDuplicates(
   return rows.map((row) => ({ id: String(row['id']), rows: row['places'] as number[] }));
 }
 
-/** The library takes one byte order mark off each text that it hands over. */
-export const keepMark = (sql: string): string => `case when starts_with(${sql}, chr(65279)) then chr(65279) || (${sql}) else ${sql} end`;
-
-export const itemSql = (type: DataColumn['type'], sql: string): string =>
-  type === 'vector' ? 'null' : type === 'string' ? keepMark(sql) : sql;
-
 /** SQL of why a row is refused; null where it is not. */
 export const reasonSql = ({ reasons }: ShardPlan): string =>
   reasons.length === 0 ? 'null::varchar' : `nullif(concat_ws('; ', ${reasons.join(', ')}), '')`;
@@ -91,9 +85,9 @@ export const reasonSql = ({ reasons }: ShardPlan): string =>
 /** Blocks of rows in the order of the source: place, id, reason, values. */
 async function* blocks(source: Source, plan: ShardPlan, request: ShardRequest, rows: number): AsyncGenerator<ShardValue[][]> {
   const byRow = 'row' in request.id;
-  const id = byRow ? rowKey('fingerprint', 'coalesce(occurrence, 1)') : keepMark('key');
+  const id = byRow ? rowKey('fingerprint', 'coalesce(occurrence, 1)') : 'key';
   const reason = reasonSql(plan);
-  const items = [`(${rowNumber(plan)})::double`, id, reason, ...plan.columns.map(({ type, sql }) => itemSql(type, sql))];
+  const items = [`(${rowNumber(plan)})::double`, id, reason, ...plan.columns.map(({ type, sql }) => (type === 'vector' ? 'null' : sql))];
   const vectors = plan.columns.flatMap(({ type, width, sql }, at) => (type === 'vector' ? [{ place: at + 3, width: width!, sql }] : []));
   let size = block.first;
   for (let from = 0; from < rows;) {

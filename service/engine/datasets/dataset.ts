@@ -1,6 +1,7 @@
 import { rename, rm, stat } from 'node:fs/promises';
-import { DuckDBArrayValue, DuckDBInstance } from '@duckdb/node-api';
+import { DuckDBArrayValue } from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import { openDuckDb } from '../../../files/open-duckdb.ts';
 import { now } from '../../core/clock.ts';
 import { journalPlaces, journalValues } from '../../core/journal.ts';
 import type { JournalEntry, JournalRow } from '../../core/journal.ts';
@@ -103,14 +104,14 @@ const createFile = async (file: string): Promise<void> => {
   if (size >= headerBytes) return;
   const beside = `${file}.new`;
   await rm(beside, { force: true });
-  (await DuckDBInstance.create(beside)).closeSync();
+  (await openDuckDb(beside)).closeSync();
   await rename(beside, file);
 };
 
 /** Opens the file of one dataset; creates it where it is new. `memoryLimit` as DuckDB reads it, e.g. `512MB`. */
 export const openDataset = async (file: string, memoryLimit: string): Promise<Dataset> => {
   await createFile(file);
-  const instance = await DuckDBInstance.create(file, {
+  const instance = await openDuckDb(file, {
     threads: '2',
     memory_limit: memoryLimit,
     autoinstall_known_extensions: 'false',

@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { DataType, Precision, TimeUnit } from 'apache-arrow';
 import type { Data, Vector } from 'apache-arrow';
+import { textsIn } from '../../../arrow/texts.ts';
 import type { ReadingOf } from '../../../contracts/assumptions/index.ts';
 import { longestId } from '../../../contracts/maps/unique-id.ts';
 import { characters } from '../../../text/characters.ts';
@@ -153,7 +154,8 @@ const texts = <T>(name: string, vector: Vector, rows: number, of: (value: Scalar
       return Array.from({ length: rows }, (_, row) => of(all.slice(offsets[row]! - first, offsets[row + 1]! - first), row));
     }
   }
-  return Array.from({ length: rows }, (_, row) => of(valueAt(name, vector, row), row));
+  const found = textsIn(vector);
+  return Array.from({ length: rows }, (_, row) => of(found ? found[row] : valueAt(name, vector, row), row));
 };
 
 /** A column of a shard, cast to the dataset's type; throws 422 naming column and row. */

@@ -1,4 +1,5 @@
 import { Data, DataType, Field, RecordBatch, Schema, Struct, Utf8, makeData, vectorFromArray } from 'apache-arrow';
+import { textsIn } from '../../../../arrow/texts.ts';
 import { BadInput } from '../../../../errors/classes.ts';
 
 const isPlain = (type: DataType): boolean =>
@@ -68,7 +69,8 @@ function plainData(batch: RecordBatch, at: number, type: DataType, most: number)
   if (!DataType.isDictionary(data.type) && !DataType.isUtf8View(data.type)) return data;
   const pieces = data.dictionary?.data ?? [];
   if (pieces.length === 1 && DataType.isUtf8(pieces[0]!.type)) return textsOf(data, pieces[0]!, most);
-  const values = Array.from(batch.getChildAt(at)!) as unknown[];
+  const vector = batch.getChildAt(at)!;
+  const values: unknown[] = textsIn(vector) ?? Array.from(vector);
   let total = 0;
   for (const value of values) {
     total += typeof value === 'string' ? value.length : 8;

@@ -26,8 +26,8 @@ import {
   VARCHAR,
 } from '@duckdb/node-api';
 import { DataType, DateUnit, Precision, TimeUnit, Vector, type Data, type Decimal, type Time } from 'apache-arrow';
+import { bytesAt, textAt } from '../../../../arrow/bytes-at.ts';
 import { damaged } from '../../../../arrow/verdict.ts';
-import { bytesAt } from './bytes-at.ts';
 import { column, type ArrowColumn, type ValueAt } from './column.ts';
 import { nestedColumn } from './nested.ts';
 import { durationText, intervalAt, nanoseconds } from './times.ts';
@@ -42,10 +42,7 @@ const timestamps: Record<TimeUnit, ArrowColumn> = {
   [TimeUnit.NANOSECOND]: column(TIMESTAMP_NS, (data) => (row) => new DuckDBTimestampNanosecondsValue(integers(data)[row]!)),
 };
 
-const texts = column(VARCHAR, (data) => {
-  const bytes = bytesAt(data);
-  return (row) => bytes(row).toString('utf8');
-});
+const texts = column(VARCHAR, textAt);
 
 const blobs = column(BLOB, (data) => {
   const bytes = bytesAt(data);

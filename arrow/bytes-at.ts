@@ -20,3 +20,14 @@ export function bytesAt(data: Data): (row: number) => Buffer {
     return buffers[values.readInt32LE(row * 16 + 8)]!.subarray(from, from + length);
   };
 }
+
+/** The text of a row of texts. */
+export function textAt(data: Data): (row: number) => string {
+  if (DataType.isUtf8View(data.type)) {
+    const bytes = bytesAt(data);
+    return (row) => bytes(row).toString('utf8');
+  }
+  const values = asBuffer(data.values as Uint8Array);
+  const offsets = data.valueOffsets as ArrayLike<number | bigint>;
+  return (row) => values.toString('utf8', Number(offsets[row]), Number(offsets[row + 1]));
+}
