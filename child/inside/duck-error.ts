@@ -5,7 +5,7 @@ import { shortageOf } from '../../errors/system.ts';
 /** What the neutral names of open files stand for, where a message should say which of many files it means. */
 export const linkNames = new Map<string, string>();
 
-const linkPattern = /(?:in |Parquet )?file "[^"]*(source-[0-9a-f-]{36})"[.,:]?|\S*(source-[0-9a-f-]{36})/g;
+const linkPattern = /(?:(in )|Parquet )?file "[^"]*(source-[0-9a-f-]{36})"[.,:]?|\S*(source-[0-9a-f-]{36})/g;
 
 /** Lines worth keeping: a CSV error says in its second and third line which line it means and why. */
 const linesKept = (text: string): number => (/CSV Error/.test(text) ? 3 : 1);
@@ -31,7 +31,11 @@ export const duckMessage = (error: unknown): string => {
   return lines
     .slice(0, linesKept(text))
     .join('; ')
-    .replace(linkPattern, (_, quoted: string | undefined, bare: string | undefined) => linkNames.get(quoted ?? bare ?? '') ?? 'the file')
+    .replace(
+      linkPattern,
+      (_, within: string | undefined, quoted: string | undefined, bare: string | undefined) =>
+        `${within ?? ''}${linkNames.get(quoted ?? bare ?? '') ?? 'the file'}`,
+    )
     .replace(/^(Invalid Input|Conversion|Binder|Catalog|Parser|IO|Invalid|Out of Range|Not implemented|Serialization) Error: /, '')
     .slice(0, 500);
 };

@@ -4,6 +4,7 @@ import { sniffCsv, type SniffedCsv } from './formats/csv/dialect.ts';
 import type { CsvDialect, TextHint, FileType, SheetRead } from '../preview.ts';
 import { csvRelation } from './formats/csv/source.ts';
 import type { SheetTable } from './formats/excel/source.ts';
+import { lineOfNul } from './formats/csv/nul.ts';
 import { csvTrouble } from './formats/csv/trouble.ts';
 import { sameNumbers } from './formats/same-numbers.ts';
 import type { TextType } from './formats/texts.ts';
@@ -12,6 +13,7 @@ import { checkFileColumn, withFileColumn } from './file-column.ts';
 import type { Engine } from './engine.ts';
 import { checkJson } from './formats/json/check.ts';
 import { createNameCheck } from './formats/json/names.ts';
+import { jsonTrouble } from './formats/json/trouble.ts';
 import { detectJson, jsonRelation } from './formats/json/source.ts';
 import { createTable } from './own-table.ts';
 import type { Making } from './packed/plain-file.ts';
@@ -69,7 +71,10 @@ function checkSame(first: LinkedFile, columns: readonly { name: string }[], othe
     );
 }
 
-async function noRecords({ name, link, bytes }: LinkedFile, error: BadInput): Promise<BadInput> {
+/** What the engine refuses of a JSON file, in words that name the place and what to do. */
+async function jsonRefusal({ name, link, bytes }: LinkedFile, error: BadInput): Promise<BadInput> {
+  const trouble = /Malformed JSON/.test(error.message) ? await jsonTrouble(link) : undefined;
+  if (trouble !== undefined) return new BadInput('bad_input', `${name}: ${trouble}`);
   if (!/expected records/.test(error.message)) return error;
   const empty = bytes < 1024 && /^\s*(\[\s*\])?\s*$/.test(await readFile(link, 'utf8'));
   return new BadInput(
@@ -86,12 +91,12 @@ const json: Opener = async (files, { engine, options: { fileColumn }, ids }) => 
       // Each by itself: the reader of all of them does not say which one is no table.
       if (files.length > 1) await describe(engine, detectJson([file.link]));
     }).catch(async (error: unknown) => {
-      throw error instanceof BadInput ? await noRecords(file, error) : error;
+      throw error instanceof BadInput ? await jsonRefusal(file, error) : error;
     });
   const links = files.map(({ link }) => link);
   const detected = await describe(engine, detectJson(links)).catch(async (error: unknown) => {
     throw error instanceof Error && files.length === 1
-      ? await noRecords(files[0]!, new BadInput('bad_input', `${files[0]!.name}: ${duckMessage(error)}`))
+      ? await jsonRefusal(files[0]!, new BadInput('bad_input', `${files[0]!.name}: ${duckMessage(error)}`))
       : error;
   });
   checkFileColumn(detected, fileColumn);
@@ -106,7 +111,15 @@ const named = (names: readonly string[]): { name: string }[] => names.map((name)
 
 const csv: Opener = async (files, { engine, options: { csv: options = {}, fileColumn }, ids }) => {
   const sniffed: SniffedCsv[] = [];
-  for (const file of files) sniffed.push(await judged(file.name, () => sniffCsv(file, options, engine)));
+  for (const file of files) {
+    const line = await lineOfNul(file.link);
+    if (line !== undefined)
+      throw new BadInput(
+        'bad_input',
+        `${file.name}: holds a NUL byte in line ${line}, which no text of a CSV file has: it is damaged there, or written as UTF-16; write it again, or say csv: { encoding: utf-16le }`,
+      );
+    sniffed.push(await judged(file.name, () => sniffCsv(file, options, engine)));
+  }
   sniffed.forEach(({ names }, at) => checkSame(files[0]!, named(sniffed[0]!.names), files[at]!, named(names)));
   checkFileColumn(named(sniffed[0]!.names), fileColumn);
   const { relation, texts, types, hints } = await csvRelation(sniffed, options, engine, { fileColumn, ids }).catch(

@@ -220,6 +220,10 @@ test('digits keep their zeros, and whole numbers beyond 64 bits all of their dig
   expect(await typesOf(bench, 'zip,long,n\n00501,12345678901234567890,1\n2,1,2.5\n')).toEqual(['VARCHAR', 'VARCHAR', 'DOUBLE']);
 });
 
+/** One refusal, wherever the byte stands. */
+const nul = (line: number): RegExp =>
+  new RegExp(`^rows\\.csv: holds a NUL byte in line ${line}, which no text of a CSV file has: .*csv: \\{ encoding: utf-16le \\}$`);
+
 describe('refusals name the line and the reason', () => {
   test.each([
     ['a quote that is never closed', 'a,b\n1,"cut off\n2,3\n', /a quote that opens in line 2 is never closed/],
@@ -227,6 +231,13 @@ describe('refusals name the line and the reason', () => {
     ['line ends of two kinds', 'a,b\n1,2\r\n3,4\n', /mixes line ends \(\\n in line 1, \\r\\n in line 2\)/],
     ['UTF-16', Buffer.from('\uFEFFa,b\n1,2\n', 'utf16le'), /is UTF-16 text; save it as UTF-8/],
     ['a header alone', 'id,name\n', /has a header and no rows.*header: false/],
+    ['a NUL in a name', 'a\0,b\n1,2\n', nul(1)],
+    ['a NUL before all else', '\0a,b\n1,2\n', nul(1)],
+    ['a NUL as a value', 'a,b\n1,2\n3,\0\n', nul(3)],
+    ['a NUL within quotes', 'a,b\n"x\n\0y",2\n', nul(3)],
+    ['a NUL far below', `a,b\n${'1,2\n'.repeat(300_000)}x,y\0y\n`, nul(300_002)],
+    ['a NUL beside a ragged row', 'a,b\n1\n3,\0\n', nul(3)],
+    ['UTF-16 without a byte order mark', Buffer.from('a,b\n1,2\n', 'utf16le'), nul(1)],
   ])('%s', async (_, text, message) => {
     await using bench = await createBench();
     expect(await refusal(rowsOf(bench, text))).toEqual({ verdict: 'bad_input', message: expect.stringMatching(message) });

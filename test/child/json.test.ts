@@ -60,3 +60,26 @@ describe('JSON', () => {
     expect([rows, columns.length]).toEqual([300, 300]);
   });
 });
+
+test.each<[string, string, RegExp]>([
+  ['a byte that is no letter', '[{"a":"x\xff"}]', /^t\.json: is not UTF-8 text in line 1; save it as UTF-8$/],
+  ['a letter that is cut off', '{"a":"x"}\n{"a":"x\xc3"}\n', /^t\.json: is not UTF-8 text in line 2;/],
+  ['a first half alone', '{"a":"\\ud83d\\ude00"}\n{"a":"x\\ud83dy"}\n', /^t\.json: is not JSON: \\ud83d in line 2 is half of a letter/],
+  ['a first half at the end', '[{"a":"x\\uD800"}]', /\\uD800 in line 1 is half of a letter/],
+  ['a first half before an escape', '[{"a":"\\ud800\\n"}]', /\\ud800 in line 1 is half of a letter/],
+  ['two first halves', '[{"a":"\\ud800\\ud801\\udc00"}]', /\\ud800 in line 1 is half of a letter/],
+  [
+    'a second half alone',
+    '[{"a":"\\\\\\udc00"}]',
+    /\\udc00 in line 1 is half of a letter, and the other half is missing; write the letter itself/,
+  ],
+])('%s is refused with its line, alone and among other files', async (_, text, message) => {
+  await using bench = await createBench();
+  const path = await bench.file('t.json', Buffer.from(text, 'latin1'));
+  const refused = { verdict: 'bad_input', message: expect.stringMatching(message) };
+  expect(await refusal(bench.tables.inspect(path))).toEqual(refused);
+  expect(await refusal(bench.tables.checkColumns(path, undefined))).toEqual(refused);
+  await bench.file('s.json', '[{"a":"fine"}]');
+  const { message: among } = await refusal(bench.tables.inspect(path.replace('t.json', '*.json')));
+  expect(among.replace('*.json: ', '')).toMatch(message);
+});

@@ -1,17 +1,10 @@
 import { createReadStream } from 'node:fs';
+import { following } from '../utf8.ts';
 
-const [newline, carriage, nul] = [0x0a, 0x0d, 0x00];
+const [newline, carriage] = [0x0a, 0x0d];
 
 /** The engine reads no longer row. */
 const longestRow = 2 * 1024 * 1024;
-
-/** How many bytes of a letter follow its first one in UTF-8; undefined where no letter begins so. */
-function following(byte: number): number | undefined {
-  if (byte < 0x80) return 0;
-  if (byte >= 0xc2 && byte < 0xe0) return 1;
-  if (byte >= 0xe0 && byte < 0xf0) return 2;
-  return byte >= 0xf0 && byte < 0xf5 ? 3 : undefined;
-}
 
 /** Why the rows of a CSV file are none, with the line in which it shows; undefined where each has as many values as the first. */
 export async function csvTrouble(
@@ -55,7 +48,6 @@ export async function csvTrouble(
     if (more === undefined)
       return `is not UTF-8 text in line ${line}; save it as UTF-8, or say how it is written: csv: { encoding: windows-1252 }`;
     open = more;
-    if (byte === nul) return `holds a NUL byte in line ${line}; a CSV file is UTF-8 text`;
     if (isQuoted) {
       if (byte === quoteByte) isQuoted = false;
       if (byte === newline) line += 1;

@@ -1,0 +1,27 @@
+import { createReadStream } from 'node:fs';
+
+const [newline, nul] = [0x0a, 0x00];
+
+const chunksOf = (file: string, end = Infinity): AsyncIterable<Buffer> => createReadStream(file, { highWaterMark: 1 << 20, end });
+
+/**
+ * The line in which a CSV file holds its first NUL byte; undefined where it holds none. No text of such a file has one (RFC 4180): it is
+ * what a lost block of a disk leaves, or half of a letter of UTF-16. The engine would take it for a letter, or for the end of a name.
+ */
+export async function lineOfNul(file: string): Promise<number | undefined> {
+  let before = 0;
+  for await (const chunk of chunksOf(file)) {
+    const at = chunk.indexOf(nul);
+    if (at >= 0) return lineAt(file, before + at);
+    before += chunk.length;
+  }
+  return undefined;
+}
+
+/** The line in which a byte stands, counted from 1. */
+async function lineAt(file: string, place: number): Promise<number> {
+  let line = 1;
+  for await (const chunk of chunksOf(file, place))
+    for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, at + 1)) line += 1;
+  return line;
+}
