@@ -133,6 +133,9 @@ export class RefusedRequest extends Error {
   }
 }
 
+/** May a call that failed so be sent again? */
+export const isRetryable = (error: unknown): boolean => error instanceof Error && 'retryable' in error && error.retryable === true;
+
 /** May the call that failed so have had its effect? */
 export const isAmbiguous = (error: unknown): boolean =>
   (error instanceof NetworkError && error.sent) ||

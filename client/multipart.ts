@@ -1,15 +1,14 @@
+import { asText } from '../text/as-text.ts';
 import { createHash } from 'node:crypto';
 import { RefusedRequest } from './errors.ts';
 
 /** RFC 7578, and the escapes of the WHATWG form encoding. */
 const quoted = (text: string): string => `"${text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')}"`;
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
-
 type Part = { head: string; name: string; content: Blob };
 
 function partOf(name: string, value: unknown): Part {
-  const content = value instanceof Blob ? value : new Blob([textOf(value)]);
+  const content = value instanceof Blob ? value : new Blob([asText(value)]);
   const filename = value instanceof Blob ? `; filename=${quoted(value instanceof File ? value.name : name)}` : '';
   const type = content.type === '' ? '' : `\r\ncontent-type: ${content.type}`;
   return { head: `content-disposition: form-data; name=${quoted(name)}${filename}${type}\r\n\r\n`, name, content };
@@ -85,7 +84,7 @@ export const encodeForm = (fields: Readonly<Record<string, unknown>>): string =>
   new URLSearchParams(
     Object.entries(fields).flatMap(([name, value]) =>
       (Array.isArray(value) ? value : [value]).flatMap((member: unknown) =>
-        member === undefined || member === null ? [] : [[name, textOf(member)] as [string, string]],
+        member === undefined || member === null ? [] : [[name, asText(member)] as [string, string]],
       ),
     ),
   ).toString();

@@ -4,7 +4,8 @@ import { foldOver, type Fold } from './compile/fold.ts';
 import { namedFiles, withResolved } from './compile/plan-sources.ts';
 import { hasExpression } from './expressions/scan.ts';
 import { expressionsIn } from './file/embedded-expressions.ts';
-import { keyFault, keyOfValue } from './lock.ts';
+import { asText } from '../text/as-text.ts';
+import { keyFault } from './lock.ts';
 import { invalid, paramValues } from './param-values.ts';
 import type { Plan, PlanSource, PlanStep, SubPlan } from './plan.ts';
 import { sha256Of } from './sandbox-hash.ts';
@@ -51,7 +52,7 @@ function heldBy({ key, holds }: SubPlan, params: Values): string | undefined {
   const fold = foldOver(params, ({ message }) => void (failed ??= message));
   const name = key === undefined ? 'the key of its dataset' : "'concurrency.key'";
   // A dataset that cannot be named fails its step, where that is done.
-  const all = (key === undefined ? holds : [key]).map((text) => keyOfValue(fold(text, [])));
+  const all = (key === undefined ? holds : [key]).map((text) => asText(fold(text, [])));
   const held = key === undefined ? all.find((text) => !hasExpression(text)) : all[0];
   if (held === undefined) return undefined;
   if (hasExpression(held))

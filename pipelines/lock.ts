@@ -1,5 +1,3 @@
-import type { Json } from '../text/json.ts';
-
 /** What a run does whose key is held by another: it is refused, waits for its turn, or has the other runs of the key cancelled. */
 export const whenHeld = ['reject', 'queue', 'cancelOlder'] as const;
 export type WhenHeld = (typeof whenHeld)[number];
@@ -15,9 +13,6 @@ export const lockedKey = ({ key, beneath }: Concurrency): string => (beneath ===
 
 /** Characters that a key has at most: the id of its lock holds it. */
 export const longestKey = 200;
-
-/** The key that a value is: a number, or a truth value, as it is written. */
-export const keyOfValue = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** What is wrong with the length of a key with its parameters put in, and the remedy; `name`: what it is called. */
 export function keyFault(name: string, key: string): { message: string; remedy: string } | undefined {

@@ -1,5 +1,6 @@
+import { namesIn } from './names-in.ts';
 import { createHash, randomUUID } from 'node:crypto';
-import { open, readdir, readFile, rm } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeOnce, writeWhole } from '../files/whole-file.ts';
 import type { Mark } from '../text/mark.ts';
@@ -115,12 +116,6 @@ const ownerOf = ({ pipeline, step, connection, dataset, source }: MarkOwner): Ma
   dataset,
   source,
 });
-
-const namesIn = (folder: string): Promise<string[]> =>
-  readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-    return [];
-  });
 
 /** A power cut must not take the name of a file whose bytes are on the disk. */
 async function syncFolder(folder: string): Promise<void> {

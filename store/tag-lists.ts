@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { namesIn } from './names-in.ts';
 import { join } from 'node:path';
 import { filesLiteral, literal } from '../text/sql.ts';
 import { queryFiles, writeGroups } from './columnar.ts';
@@ -26,9 +26,3 @@ export async function passesOver(source: string, perPass: number): Promise<numbe
   const [counted] = await queryFiles<{ rows: number }>(`select count(*)::double as rows from ${source}`);
   return Math.max(1, Math.ceil(counted!.rows / perPass));
 }
-
-export const namesIn = (folder: string): Promise<string[]> =>
-  readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-    return [];
-  });

@@ -9,7 +9,8 @@ import { createRunStore } from './create-run-store.ts';
 import { readKeptView } from './kept-view.ts';
 import { partName } from './part-name.ts';
 import type { RunStore } from './run-store.ts';
-import { changesIn, namesIn, partsOf, passesOver, readAll, writeIdPart, type TagOperation } from './tag-lists.ts';
+import { namesIn } from './names-in.ts';
+import { changesIn, partsOf, passesOver, readAll, writeIdPart, type TagOperation } from './tag-lists.ts';
 import { seenIn, writeSeen, type TagOnMap } from './tag-seen.ts';
 
 /** A tag of a map, as a connection names its service. */

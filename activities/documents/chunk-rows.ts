@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../text/sha256.ts';
 import type { DocumentBlock, DocumentChunk } from '../../contracts/parsed-document.ts';
 import type { ResultColumns } from '../../pipelines/own/result-columns.ts';
 import { chunkColumns } from '../../pipelines/steps/documents/parse.ts';
@@ -10,8 +10,6 @@ export const columnsWith = (carry: readonly string[]): ResultColumns => ({
   ...chunkColumns,
   ...Object.fromEntries(carry.map((column) => [column, 'VARCHAR'])),
 });
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** The chunks of a document that hold anything. */
 export const chunksOf = (chunks: readonly DocumentChunk[]): ChunkOf[] =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError, ContractError, isAmbiguous, NetworkError, Throttled } from '../../client/errors.ts';
+import { ApiError, ContractError, isAmbiguous, isRetryable, NetworkError, Throttled } from '../../client/errors.ts';
 import { isOperation, serviceOf, type Service } from '../../contracts/index.ts';
 import { saysRefused } from '../../client/says-refused.ts';
 import { isWait } from '../../client/wait.ts';
@@ -99,8 +99,6 @@ async function send<T>(context: OnceContext, call: OnceCall<T>, before: readonly
     }
   }
 }
-
-const isRetryable = (error: unknown): boolean => error instanceof Error && 'retryable' in error && error.retryable === true;
 
 /** How long a sent call can still land; a user's step is no call of a service, and nothing of it is looked up. */
 const settleMs = (context: OnceContext, { operation }: { operation: string }): number =>

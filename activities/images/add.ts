@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../text/sha256.ts';
 import { isAbsolute } from 'node:path';
 import { ApiError } from '../../client/errors.ts';
 import { BadInput } from '../../errors/classes.ts';
 import type { definition } from '../../pipelines/steps/images/add.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
-
-const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 const activity: ActivityOf<typeof definition> = {
   async run({ dataset, file, name = file, side }, context) {

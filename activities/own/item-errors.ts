@@ -18,8 +18,6 @@ export class Interrupted extends Error {
   }
 }
 
-export const isRetryable = (error: unknown): boolean => error instanceof Error && 'retryable' in error && error.retryable === true;
-
 /** Errors of Node's own fetch, which the code of a step may use: no answer, or one that broke off. */
 const isNative = (error: unknown): error is Error =>
   error instanceof Error &&

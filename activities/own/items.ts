@@ -1,3 +1,5 @@
+import { isRetryable } from '../../client/errors.ts';
+import { concernsAll } from '../frame/concerns-all.ts';
 import pLimit from 'p-limit';
 import type { Reservation } from '../../client/permit-queue.ts';
 import { admit } from '../../client/permits.ts';
@@ -16,7 +18,7 @@ import { doorsOf } from './context.ts';
 import { countEffects, type EffectsLeft } from './effects-left.ts';
 import { reported, withPlace } from './failure.ts';
 import { callInTime, TimedOut } from './in-time.ts';
-import { Interrupted, isRetryable, isUncertain, neverLeft, reasonOf } from './item-errors.ts';
+import { Interrupted, isUncertain, neverLeft, reasonOf } from './item-errors.ts';
 import { ledgerRow, triedItem, triedRows, unendedRows, type Ended, type TriedItem } from './ledger-rows.ts';
 import { secretsRead, whereSecretsAre } from './secrets.ts';
 import { mostEnds, ThreadEnded } from './thread/host/thread-ended.ts';
@@ -31,9 +33,6 @@ const slowMs = 5_000;
 
 /** Counts of a chunk have a name of their own for progress. */
 const word = /^[a-z][a-z_-]{0,31}$/;
-
-/** Begun again when it is over, and until then no other item begins. */
-const holds = (error: Error): boolean => isWait(error) || error instanceof Unavailable || error instanceof GivenAway;
 
 /** How every item of a chunk ended: what an attempt that was lost had ended already is not done again. */
 export async function workOn(
@@ -121,7 +120,7 @@ export async function workOn(
   const interrupted: number[] = [];
   const work = async (at: number, alone = false): Promise<void> => {
     // The limit is closed, something is missing on this host, or nothing more is sent: the next item would only hear the same.
-    if ((again && holds(again)) || context.signal.aborted) return;
+    if ((again && concernsAll(again)) || context.signal.aborted) return;
     const effects = countEffects();
     try {
       const permit = await admitted(at);

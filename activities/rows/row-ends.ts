@@ -1,10 +1,9 @@
+import { concernsAll } from '../frame/concerns-all.ts';
 import { ApplicationFailure } from '@temporalio/common';
 import { isWait } from '../../client/wait.ts';
-import { Unavailable } from '../../errors/classes.ts';
 import { mostOfShare } from '../../pipelines/share.ts';
 import { number } from '../../text/units.ts';
 import type { StepContext } from '../frame/context.ts';
-import { GivenAway } from '../frame/fence.ts';
 import { triedItem, type Ended, type TriedItem } from '../own/ledger-rows.ts';
 import type { RowFailure } from './turn.ts';
 
@@ -71,9 +70,6 @@ export function createRowEnds({ ended, tried }: KnownRows, total: number, contex
     },
   };
 }
-
-/** A wait for a limit, a service that is away, and work that was given to another worker stop every row alike. */
-const concernsAll = (error: Error): boolean => isWait(error) || error instanceof Unavailable || error instanceof GivenAway;
 
 /** Rows that may fail without failing the loop: as many as the file tolerates of all. */
 function mostOf({ tolerate }: StepContext, total: number): number {

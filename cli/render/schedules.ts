@@ -1,15 +1,12 @@
 import type { Change } from '../../runs/schedule/changes.ts';
-import { clockWords } from '../../runs/schedule/clock-words.ts';
+import { clockWords, instant } from '../../runs/schedule/clock-words.ts';
 import type { ClockEffect, SchedulePreview } from '../../runs/schedule/preview.ts';
 import type { Schedule } from '../../pipelines/file/schedule.ts';
 import type { RunTime } from '../../pipelines/window.ts';
-import { zoned } from '../../text/zone.ts';
 import type { Json } from '../../text/json.ts';
 import type { Paint } from './paint.ts';
 import { plain } from '../../text/controls.ts';
 import { table } from './table.ts';
-
-const instant = (zone: string, iso: string): string => zoned(zone, Date.parse(iso));
 
 /** Times as they are due, with what the runs look at. */
 export const renderTimes = (times: readonly RunTime[], zone: string): string =>

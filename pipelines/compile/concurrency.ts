@@ -3,7 +3,8 @@ import { hasExpression } from '../expressions/scan.ts';
 import { partsOf } from '../file/concurrency.ts';
 import { formatPath, type Finding, type Locate } from '../file/findings.ts';
 import type { PipelineFile } from '../file/schema.ts';
-import { keyFault, keyOfValue, type Concurrency } from '../lock.ts';
+import { asText } from '../../text/as-text.ts';
+import { keyFault, type Concurrency } from '../lock.ts';
 import type { SubPlan } from '../plan.ts';
 import type { StepOrLoop } from '../step.ts';
 import type { Json } from '../../text/json.ts';
@@ -38,7 +39,7 @@ export function keyOf({ concurrency }: PipelineFile, fold: Fold): Partial<Concur
   if (concurrency === null) return null;
   const { key, when, at } = partsOf(concurrency);
   return {
-    ...(key === undefined ? {} : { key: keyOfValue(fold(key, at)) }),
+    ...(key === undefined ? {} : { key: asText(fold(key, at)) }),
     ...(when === undefined ? {} : { when }),
   };
 }

@@ -1,3 +1,4 @@
+import { asText } from '../../text/as-text.ts';
 import type { Json } from '../../text/json.ts';
 import { checkCost, weigh } from './cost.ts';
 import { compileExpression, toExpressionError, type Compiled } from './compile.ts';
@@ -77,8 +78,6 @@ function text(value: string, context: Context): Json {
   if (segments.length === 1 && segments[0]!.kind === 'expression') return evaluate(segments[0]!, context);
   return segments.map((segment) => (segment.kind === 'text' ? segment.text : asText(evaluate(segment, context)))).join('');
 }
-
-const asText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function evaluate(segment: Segment & { kind: 'expression' }, context: Context): Json {
   try {

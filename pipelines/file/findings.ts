@@ -21,6 +21,9 @@ export type Path = readonly (string | number)[];
 export const formatPath = (path: Path): string =>
   path.map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
 
+/** The path of the field that one stands in. */
+export const ownerOf = (path: string): string => path.replace(/(\.[^.[\]]*|\[\d+\])$/, '');
+
 /** Where the key, and where the value, of a path stands in the source. */
 export type Locate = {
   key(path: Path): Position;

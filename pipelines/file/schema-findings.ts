@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { remedyOf } from '../../contracts/remedies.ts';
 import type { Json } from '../../text/json.ts';
-import { formatPath, help, type Finding, type Locate, type Path } from './findings.ts';
+import { formatPath, help, ownerOf, type Finding, type Locate, type Path } from './findings.ts';
 import type { FindingCode } from './finding-codes.ts';
 import { expected, kindOf, ruleOf } from './expected.ts';
 import { holdsExpression, isAboutFields, mayBeRight } from './known-in-the-run.ts';
@@ -77,8 +77,6 @@ function withoutLacking(found: readonly Found[]): Found[] {
     return code !== 'missing-field' || inOwner(ownerOf(path), code) !== 1 || inOwner(ownerOf(path), 'unknown-field') !== 1;
   });
 }
-
-const ownerOf = (path: string): string => path.replace(/(\.[^.[\]]*|\[\d+\])$/, '');
 
 function toFindings(issue: Issue, before: readonly PropertyKey[], checked: Checked): Found[] {
   const path = [...before, ...issue.path];

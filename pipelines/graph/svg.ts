@@ -1,3 +1,4 @@
+import { tenth } from '../../text/tenth.ts';
 import { escapeHtml as e } from '../../text/html.ts';
 import type { GraphBlock } from './graph.ts';
 import { layOut, sizes, textOf, type Box, type PlacedBlock, type PlacedEdge, type PlacedNode, type Point } from './layout.ts';
@@ -17,12 +18,10 @@ const style = `
 .graph .running>.sign{fill:var(--g-sea)}.graph .done>.sign{fill:var(--g-good)}.graph .failed>.sign{fill:var(--g-bad)}.graph .approval>.sign,.graph .tolerated>.sign,.graph .cancelled>.sign{fill:var(--g-warn)}
 `.trim();
 
-const px = (n: number): string => String(Math.round(n * 10) / 10);
-
 /** A graph as one SVG element: it needs no script and nothing from outside. `title` is read out instead of the picture. */
 export function svg(graph: GraphBlock, title: string): string {
   const all = layOut(graph);
-  const [width, height] = [px(all.box.width), px(all.box.height)];
+  const [width, height] = [tenth(all.box.width), tenth(all.box.height)];
   return `<svg xmlns="http://www.w3.org/2000/svg" class="graph" role="img" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"><title>${e(title)}</title><style>${style}</style>${inside(all)}</svg>\n`;
 }
 
@@ -33,13 +32,13 @@ function inside({ block, nodes, edges }: PlacedBlock): string {
 }
 
 const text = (x: number, y: number, words: string, name: string): string =>
-  `<text x="${px(x)}" y="${px(y)}"${name === '' ? '' : ` class="${name}"`}>${e(words)}</text>`;
+  `<text x="${tenth(x)}" y="${tenth(y)}"${name === '' ? '' : ` class="${name}"`}>${e(words)}</text>`;
 
 const rect = ({ width, height }: Box, name = '', round = 6): string =>
-  `<rect width="${px(width)}" height="${px(height)}" rx="${round}"${name === '' ? '' : ` class="${name}"`}/>`;
+  `<rect width="${tenth(width)}" height="${tenth(height)}" rx="${round}"${name === '' ? '' : ` class="${name}"`}/>`;
 
 const at = ({ x, y }: Point, name: string, what: string): string =>
-  `<g transform="translate(${px(x)} ${px(y)})"${name === '' ? '' : ` class="${name}"`}>${what}</g>`;
+  `<g transform="translate(${tenth(x)} ${tenth(y)})"${name === '' ? '' : ` class="${name}"`}>${what}</g>`;
 
 function drawnNode({ node, box, blocks }: PlacedNode): string {
   const { kind, mark } = node;
@@ -52,9 +51,9 @@ function drawnNode({ node, box, blocks }: PlacedNode): string {
 function drawnEdge({ edge, points, label }: PlacedEdge, idle: boolean): string {
   const end = points.at(-1)!;
   const before = points.at(-2) ?? end;
-  const line = points.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${px(x)} ${px(y)}`).join('');
+  const line = points.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${tenth(x)} ${tenth(y)}`).join('');
   const angle = (Math.atan2(end.y - before.y, end.x - before.x) * 180) / Math.PI;
-  const head = `<path class="head" d="M0 0L-8 -4L-8 4Z" transform="translate(${px(end.x)} ${px(end.y)}) rotate(${px(angle)})"/>`;
+  const head = `<path class="head" d="M0 0L-8 -4L-8 4Z" transform="translate(${tenth(end.x)} ${tenth(end.y)}) rotate(${tenth(angle)})"/>`;
   const words = label
     ? at(
         { x: label.x - label.width / 2, y: label.y - label.height / 2 },

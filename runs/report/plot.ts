@@ -1,3 +1,4 @@
+import { tenth } from '../../text/tenth.ts';
 import { escapeHtml as e } from '../../text/html.ts';
 import type { Span } from '../spans.ts';
 
@@ -20,8 +21,6 @@ export type Plot = {
 
 const width = 1_000;
 const height = 100;
-const fixed = (n: number): string => String(Math.round(n * 10) / 10);
-
 /** The least of 1, 2, 2.5 and 5 times a power of ten that is not below the value. */
 export const roundUp = (value: number): number => {
   if (!(value > 0)) return 1;
@@ -32,11 +31,11 @@ export const roundUp = (value: number): number => {
 /** Every value stands for its bin: the line is a staircase, so that a plateau is seen as one. */
 const staircase = (values: readonly number[], top: number): string =>
   values
-    .map((value, at) => `${at === 0 ? 'M0 ' : 'V'}${fixed(height - (value / top) * height)}H${fixed(((at + 1) / values.length) * width)}`)
+    .map((value, at) => `${at === 0 ? 'M0 ' : 'V'}${tenth(height - (value / top) * height)}H${tenth(((at + 1) / values.length) * width)}`)
     .join('');
 
 const area = (values: readonly number[], top: number): string =>
-  `M0 ${height}${values.map((value, at) => `V${fixed(height - (value / top) * height)}H${fixed(((at + 1) / values.length) * width)}`).join('')}V${height}Z`;
+  `M0 ${height}${values.map((value, at) => `V${tenth(height - (value / top) * height)}H${tenth(((at + 1) / values.length) * width)}`).join('')}V${height}Z`;
 
 const bars = (values: readonly number[], top: number): string =>
   values
@@ -45,7 +44,7 @@ const bars = (values: readonly number[], top: number): string =>
       const tall = (value / top) * height;
       return value === 0
         ? ''
-        : `<rect class="bin" x="${fixed(x + 1)}" y="${fixed(height - tall)}" width="${fixed(Math.max(1, width / values.length - 2))}" height="${fixed(tall)}"/>`;
+        : `<rect class="bin" x="${tenth(x + 1)}" y="${tenth(height - tall)}" width="${tenth(Math.max(1, width / values.length - 2))}" height="${tenth(tall)}"/>`;
     })
     .join('');
 
@@ -56,11 +55,11 @@ export function plotFigure({ title, values, as, unit, ends, note, waits = [], ma
   const shades = waits
     .map(
       ({ from, to }) =>
-        `<rect class="wait" x="${fixed(from * width)}" y="0" width="${fixed(Math.max(2, (to - from) * width))}" height="${height}"/>`,
+        `<rect class="wait" x="${tenth(from * width)}" y="0" width="${tenth(Math.max(2, (to - from) * width))}" height="${height}"/>`,
     )
     .join('');
   const losses = marks
-    .map((at) => `<line class="lost" x1="${fixed(at * width)}" x2="${fixed(at * width)}" y1="0" y2="${height}"/>`)
+    .map((at) => `<line class="lost" x1="${tenth(at * width)}" x2="${tenth(at * width)}" y1="0" y2="${height}"/>`)
     .join('');
   return `<figure class="plot"><figcaption>${e(title)}${note === undefined ? '' : `<small>${e(note)}</small>`}</figcaption>
 <div class="axes"><span class="scale"><i>${e(unit(top))}</i><i>${e(unit(top / 2))}</i><i>0</i></span>

@@ -1,7 +1,8 @@
 import { zoned } from '../../text/zone.ts';
 import type { ClockEffect } from './preview.ts';
 
-const instant = (zone: string, iso: string): string => zoned(zone, Date.parse(iso));
+/** An instant as the clocks of a zone show it. */
+export const instant = (zone: string, iso: string): string => zoned(zone, Date.parse(iso));
 
 /** A time of the clock that is given as if it were UTC. */
 const clockTime = (iso: string): string => iso.slice(11, 16);

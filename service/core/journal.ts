@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../text/sha256.ts';
 import { canonical } from '../../text/canonical-json.ts';
 import type { Json } from '../../text/json.ts';
 
@@ -29,8 +29,6 @@ export type JournalRow = {
   /** Of an addition of rows: those of its content that stand in the data beyond the ones sent. */
   surplus?: number | null;
 };
-
-export const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 /** Order of ids does not matter to what they do. */
 export const hashOfIds = (ids: readonly string[]): string => sha256([...ids].sort().join('\n'));

@@ -1,7 +1,8 @@
 import { flow } from './flow.ts';
 import type { Arrived } from './recorded.ts';
 
-async function* nothing(): AsyncGenerator<Uint8Array, void, undefined> {}
+/** A body without bytes. */
+export async function* nothing(): AsyncGenerator<Uint8Array, void, undefined> {}
 
 /** The bytes of a request's body as they come in: from the socket where there is one. A reader that stops does not close the connection. */
 export const received = ({ request, bindings }: Pick<Arrived, 'request' | 'bindings'>): AsyncIterable<Uint8Array> =>

@@ -1,3 +1,4 @@
+import { nothing } from '../http/body-source.ts';
 import type { Context, Hono } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
 import { escapeHtml } from '../../text/html.ts';
@@ -11,8 +12,6 @@ import { plainPage } from './plain-page.ts';
 export type Bindings = { Bindings: Partial<HttpBindings> };
 
 type Read = (name: string) => string;
-
-export async function* nothing(): AsyncGenerator<Uint8Array, void, undefined> {}
 
 const report = (error: unknown): void => {
   if (!(error instanceof HttpError)) process.stderr.write(`pages: ${error instanceof Error ? error.stack : String(error)}\n`);

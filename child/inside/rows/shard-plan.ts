@@ -1,3 +1,4 @@
+import { refuse } from './refuse.ts';
 import { markColumn, type MarkColumn } from './since.ts';
 import { longestId } from '../../../contracts/maps/unique-id.ts';
 import type { BoundColumn } from './columns.ts';
@@ -27,10 +28,6 @@ export type ShardPlan = {
 /** The columns of the source that are the id of a row. */
 export const idsOf = ({ id, columns }: Pick<MeasureRequest, 'id' | 'columns'>): IdColumns =>
   idColumns('column' in id ? id.column : undefined, columns);
-
-const refuse = (source: Source, message: string): never => {
-  throw new BadInput('bad_input', `${source.name}: ${message}`);
-};
 
 /** The id's own column among the dataset's columns, if it is there: it is not sent twice. */
 function withoutId(bound: BoundColumn[], { id, idField, columns }: MeasureRequest, source: Source): BoundColumn[] {

@@ -1,3 +1,4 @@
+import { refuse } from './refuse.ts';
 import { open, readFile } from 'node:fs/promises';
 import { BadInput } from '../../../errors/classes.ts';
 import { identifier } from '../../../text/sql.ts';
@@ -11,10 +12,6 @@ import { rowKey } from './row-key.ts';
 
 /** What the column of a mark holds, and the select items of `loaded` that are made of it: `mark`, and `unmarked` where a value is no mark. */
 export type MarkColumn = { column: string; kind: 'time' | 'number'; mapped: string[] };
-
-const refuse = (source: Source, message: string): never => {
-  throw new BadInput('bad_input', `${source.name}: ${message}`);
-};
 
 /** The column by which rows are new: one of the source, else one made under `columns`. A text is read as a time. */
 export function markColumn(column: string, bound: readonly BoundColumn[], source: Source): MarkColumn {

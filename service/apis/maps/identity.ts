@@ -1,7 +1,7 @@
 import type { maps } from '../../../contracts/maps/index.ts';
 import { mayReturnTo, SIGN_IN_ROUTE } from '../../core/identity/identity.ts';
 import { invalidParameter } from '../../core/errors.ts';
-import { sha256 } from '../../core/journal.ts';
+import { sha256 } from '../../../text/sha256.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import type { MapsState } from './state.ts';
 

@@ -12,7 +12,7 @@ import { run } from '../../engine/datasets/statements.ts';
 import { tagsOf } from '../../engine/tiles/tags.ts';
 import type { TagRow } from '../../engine/tiles/tags.ts';
 import { HttpError, invalid, notFound } from '../../core/errors.ts';
-import { sha256 } from '../../core/journal.ts';
+import { sha256 } from '../../../text/sha256.ts';
 import type { JournalEntry } from '../../core/journal.ts';
 import { mapOfTag, noteTag } from '../../core/records/map-tags.ts';
 import { buildOf, projectOf } from '../../core/records/projects.ts';

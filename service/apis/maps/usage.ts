@@ -1,3 +1,4 @@
+import { dayOf } from '../../../contracts/instance/periods.ts';
 import type { maps } from '../../../contracts/maps/index.ts';
 import { invalidParameter, notAuthorized, notFound } from '../../core/errors.ts';
 import { findOrganization, type OrganizationRow } from '../../core/records/organizations.ts';
@@ -13,8 +14,6 @@ const monthOf = (at: number, months = 0): number => {
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months);
 };
-
-const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 const dayMs = 86_400_000;
 
@@ -50,7 +49,7 @@ export const createUsage = ({ records, datasets, clock }: MapsState): Handlers<t
       const current = from === monthOf(now);
       return {
         plan_type: planType,
-        billing_period: dateOf(from),
+        billing_period: dayOf(from),
         text_tokens: { used: tokensOf(models) },
         image_embeddings: { used: imagesOf(models) },
         // Of earlier periods nobody has kept them.
@@ -67,7 +66,7 @@ export const createUsage = ({ records, datasets, clock }: MapsState): Handlers<t
       for (const project of projectsOf(id))
         rows[project.is_public ? 'public_datapoints' : 'private_datapoints'] += await rowsOf(project.id);
       return {
-        usage_since_date: dateOf(from),
+        usage_since_date: dayOf(from),
         ...rows,
         organization_seats: seatsOf(id),
         advanced_analysis_usage: 0,

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { HttpError, invalid } from '../errors.ts';
-import { sha256 } from '../journal.ts';
+import { sha256 } from '../../../text/sha256.ts';
 import type { Records } from '../records/database.ts';
 
 /** How long a code holds, in seconds (RFC 6749 recommends ten minutes at most). */

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { challenge, HttpError } from '../errors.ts';
-import { sha256 } from '../journal.ts';
+import { sha256 } from '../../../text/sha256.ts';
 import type { Records } from '../records/database.ts';
 import type { Caller } from '../records/keys.ts';
 import { readJwt, writeJwt } from './jwt.ts';

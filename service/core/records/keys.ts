@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { services, type Service } from '../../../contracts/index.ts';
 import { isoTime, now } from '../clock.ts';
-import { sha256 } from '../journal.ts';
+import { sha256 } from '../../../text/sha256.ts';
 import type { Records } from './database.ts';
 
 export type KeyRow = {

@@ -1,9 +1,8 @@
+import { dayOf } from '../../../contracts/instance/periods.ts';
 import type { Records } from './database.ts';
 
 /** What one model has embedded for an organization. */
 export type ModelUsage = { model: string; tokens: number; embeddings: number };
-
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /** Adds to the day's sum: bills go by days, and a row for each call would only grow. */
 export const noteUsage = (

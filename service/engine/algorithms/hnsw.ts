@@ -1,15 +1,10 @@
+import { squaredDistance } from './squared-distance.ts';
 import { createRandom } from '../projection/random.ts';
 
 /** A graph of near neighbours in layers (HNSW): for each point its neighbours by layer, from the lowest on. */
 export type Graph = { entry: number; neighbors: number[][][] };
 
 type Found = { point: number; distance: number };
-
-const squared = (a: Float32Array, i: number, b: Float32Array, j: number, dims: number): number => {
-  let sum = 0;
-  for (let k = 0; k < dims; k += 1) sum += (a[i * dims + k]! - b[j * dims + k]!) ** 2;
-  return sum;
-};
 
 /** The nearest points that a walk through one layer finds, `ef` of them at most, nearest first. */
 const searchLayer = (
@@ -51,7 +46,7 @@ const chosen = (candidates: readonly Found[], most: number, between: (a: number,
 export const buildGraph = (vectors: Float32Array, dims: number, most: number, ef: number): Graph => {
   const n = vectors.length / dims;
   const random = createRandom('hnsw');
-  const between = (a: number, b: number): number => squared(vectors, a, vectors, b, dims);
+  const between = (a: number, b: number): number => squaredDistance(vectors, a, vectors, b, dims);
   const graph: Graph = { entry: 0, neighbors: [] };
   for (let point = 0; point < n; point += 1) {
     const level = Math.floor(-Math.log(1 - random()) / Math.log(most));
@@ -80,7 +75,7 @@ export const buildGraph = (vectors: Float32Array, dims: number, most: number, ef
 
 /** The `k` points that the graph finds nearest to one of its own. */
 export const nearestInGraph = (graph: Graph, vectors: Float32Array, dims: number, point: number, k: number, ef: number): number[] => {
-  const distanceTo = (other: number): number => squared(vectors, point, vectors, other, dims);
+  const distanceTo = (other: number): number => squaredDistance(vectors, point, vectors, other, dims);
   let entries: Found[] = [{ point: graph.entry, distance: distanceTo(graph.entry) }];
   for (let layer = graph.neighbors[graph.entry]!.length - 1; layer > 0; layer -= 1)
     entries = searchLayer(graph, distanceTo, entries, 1, layer);
@@ -100,13 +95,13 @@ export const measuredGraph = (
   const step = Math.max(1, Math.floor(n / 50));
   let [found, asked] = [0, 0];
   for (let point = 0; point < n; point += step) {
-    const exact = Array.from({ length: n }, (_, other) => ({ other, distance: squared(vectors, point, vectors, other, dims) }))
+    const exact = Array.from({ length: n }, (_, other) => ({ other, distance: squaredDistance(vectors, point, vectors, other, dims) }))
       .toSorted((a, b) => a.distance - b.distance)
       .slice(0, k);
     const farthest = exact.at(-1)!.distance;
     asked += exact.length;
     found += nearestInGraph(graph, vectors, dims, point, k, ef).filter(
-      (each) => squared(vectors, point, vectors, each, dims) <= farthest,
+      (each) => squaredDistance(vectors, point, vectors, each, dims) <= farthest,
     ).length;
   }
   return {

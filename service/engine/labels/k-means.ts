@@ -1,8 +1,4 @@
-const squaredDistance = (a: Float32Array, i: number, b: Float32Array, j: number, dims: number): number => {
-  let sum = 0;
-  for (let k = 0; k < dims; k += 1) sum += (a[i * dims + k]! - b[j * dims + k]!) ** 2;
-  return sum;
-};
+import { squaredDistance } from '../algorithms/squared-distance.ts';
 
 /** The centre nearest to each point, the first of equally near ones. */
 export const nearestCentres = (points: Float32Array, centres: Float32Array, dims: number): Uint16Array => {

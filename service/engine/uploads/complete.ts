@@ -6,7 +6,7 @@ import type { AdditionReadings } from '../datasets/append.ts';
 import { MAX_ROWS } from '../datasets/arrow-input.ts';
 import type { Datasets } from '../datasets/store.ts';
 import { HttpError, invalid, notFound } from '../../core/errors.ts';
-import { sha256 } from '../../core/journal.ts';
+import { sha256 } from '../../../text/sha256.ts';
 import type { JournalEntry } from '../../core/journal.ts';
 import { appendFile, completed, noteBlob } from './append-file.ts';
 import type { Completed } from './append-file.ts';

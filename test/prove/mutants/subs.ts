@@ -50,7 +50,7 @@ export const subs: readonly Mutant[] = [
   },
   {
     file: 'pipelines/instantiate.ts',
-    find: '.map((text) => keyOfValue(fold(text, [])))',
+    find: '.map((text) => asText(fold(text, [])))',
     replace: ".map((text) => fold(text, [])).filter((text) => typeof text === 'string')",
     rule: 'a key that is a number is the same in a step as in a run started by itself',
     test: compiled,
