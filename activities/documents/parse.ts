@@ -70,8 +70,10 @@ const activity: ActivityOf<typeof definition> = {
     for (const [at, document] of documents.entries()) {
       const end = ends[at]!;
       if (end.status === 'rejected' || end.value === stillReading) continue;
-      const { status, reason } = fateOf(end.value);
-      for (const file of document.files) {
+      const fate = fateOf(end.value);
+      for (const [copy, file] of document.files.entries()) {
+        // What is sent is sent for the first of the files that hold it: for the others nothing is.
+        const { status, reason } = copy > 0 && fate.status === 'parsed' ? { ...fate, status: 'present' } : fate;
         const { name } = file;
         const held = await chunksOfFile(memory, name, document.sha256, end.value.known);
         const own = held ? rowsOf(file, held.sha256, held.known.chunks) : [];
@@ -130,7 +132,7 @@ async function documentsOf(context: StepContext, list: string, index: number): P
   return documents;
 }
 
-/** The fate of a document, and of all files with its bytes. */
+/** The fate of a document. */
 function fateOf({ known, sent }: { known: Known; sent: boolean }): { status: string; reason?: string } {
   if (known.is === 'parsed') return { status: sent ? 'parsed' : 'present' };
   if (known.is === 'failed')

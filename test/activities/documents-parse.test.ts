@@ -70,7 +70,8 @@ test('documents become chunks with their file, place and hash; a second run send
 test('a changed document costs its own calls, another option all; two files of the same bytes are sent once', async () => {
   const { files, write } = await folder({ a: 'one text here', b: 'another text here', c: 'one text here' });
   const first = await read({ files });
-  expect([first.calls.parse, await fates(first)]).toEqual([2, { a: 'parsed', b: 'parsed', c: 'parsed' }]);
+  expect([first.calls.parse, await fates(first)]).toEqual([2, { a: 'parsed', b: 'parsed', c: 'present' }]);
+  expect(first.output).toMatchObject({ documents: 3, parsed: 2, present: 1 });
   await write('b', 'another text there');
   const second = await read({ files });
   expect([second.calls.parse, await fates(second)]).toEqual([1, { a: 'present', b: 'parsed', c: 'present' }]);

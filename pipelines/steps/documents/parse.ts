@@ -87,7 +87,7 @@ export const definition = define({
     results: z.string().describe('A table of the documents: item, status, chunks, pages, bytes, sha256, reason.'),
     documents: z.int(),
     parsed: z.int().describe('Documents that this run has sent.'),
-    present: z.int().describe('Known by their bytes and options: nothing was sent.'),
+    present: z.int().describe('Known by their bytes and options, or with the same bytes as another file: nothing was sent.'),
     failed: z.int().describe('Documents that could not be read: the reason stands in the ledger. Chunks of their last version stay.'),
     unknown: z.int().describe('Sent, and nobody knows whether the service took it: not sent again unless `again` says so.'),
     rows: z.int().describe('Chunks of all documents.'),
