@@ -110,6 +110,103 @@ test('HTML is read as it is seen: scripts, styles and hidden parts are nothing, 
   ]);
 });
 
+test('what a page hides is in no chunk, and what is only kept from being read aloud is', async () => {
+  const html = `<!doctype html><html><head><title>Prices</title></head><body>
+<p>seen</p>
+<p style="display:none">NO style</p><p style="color:red; DISPLAY : None !important">NO important</p>
+<p style="display:none;display:block">shown after all</p>
+<div style="visibility: hidden">NO visibility</div><div HIDDEN=""><p>NO attribute</p></div><div hidden="until-found">to be found</div>
+<template><p>NO template</p></template><dialog>NO dialog</dialog><dialog open>open dialog</dialog>
+<p>in <span hidden>NO inline</span>line</p><p aria-hidden="true">read by eyes</p>
+<table><caption hidden>NO caption</caption><tr><th>a<th>b<tr hidden><td>NO row<td>NO row<tr><td>1<td>2 <i style="display: none">NO cell</i></table>
+<img alt="NO picture" style="display:none"><datalist><option>NO option</datalist></body></html>`;
+  const document = await documentOf(world, { bytes: html, type: 'text/html' });
+  expect(shape(document).map(([, content]) => content)).toEqual([
+    'seen',
+    'shown after all',
+    'to be found',
+    'open dialog',
+    'in line',
+    'read by eyes',
+    '| a | b |\n| --- | --- |\n| 1 | 2 |',
+  ]);
+  expect(JSON.stringify(document.chunks)).not.toContain('NO');
+});
+
+test('what HTML hides in Markdown is in no chunk, over several lines and within one', async () => {
+  const text = `seen
+
+<div style="display:none">
+
+NO paragraph
+
+<div>
+
+- NO item
+
+</div>
+
+## NO heading
+
+</div> behind it
+
+<p hidden>NO block</p>
+
+a <span hidden>NO *inline* ![NO picture](x.png) <span>NO</span></span>**line** with a <b>bold</b> <br hidden> word
+
+<!-- <div hidden> --> last
+
+<details hidden>
+
+NO end
+`;
+  const document = await documentOf(world, { bytes: text, type: 'text/markdown' });
+  expect(shape(document).map(([, content]) => String(content).replaceAll(/\s+/g, ' '))).toEqual([
+    'seen',
+    'behind it',
+    'a line with a bold word',
+    'last',
+  ]);
+  expect(JSON.stringify(document.chunks)).not.toContain('NO');
+});
+
+test.each<[string, string, string | undefined, unknown[]]>([
+  [
+    'fields',
+    '---\ntitle: "Harbour: a guide"\ntags: [a]\n---\n\n# Ships\n\ntext\n',
+    'Harbour: a guide',
+    [
+      ['Title', 'Ships', [6, 6]],
+      ['Text', 'text', [8, 8]],
+    ],
+  ],
+  ['fields without a title', '---\ndate: 2026-01-01\n...\n# Ships\n', 'Ships', [['Title', 'Ships', [4, 4]]]],
+  ['a number as title', '---\r\ntitle: 1984\r\n---\r\ntext\r\n', '1984', [['Text', 'text', [4, 4]]]],
+  ['nothing', '---\n---\ntext\n', undefined, [['Text', 'text', [3, 3]]]],
+  [
+    'a text between two rules',
+    '---\n\nno fields\n\n---\n\ntext\n',
+    undefined,
+    [
+      ['Text', 'no fields', [3, 3]],
+      ['Text', 'text', [7, 7]],
+    ],
+  ],
+  [
+    'fields further down',
+    'text\n\n---\n\ntitle: x\n\n---\n',
+    undefined,
+    [
+      ['Text', 'text', [1, 1]],
+      ['Text', 'title: x', [5, 5]],
+    ],
+  ],
+])('before a Markdown text stand %s', async (_, text, title, blocks) => {
+  const document = await documentOf(world, { bytes: text, type: 'text/markdown' });
+  expect(document.file?.title).toBe(title);
+  expect(shape(document)).toEqual(blocks);
+});
+
 test('bytes in another encoding are read by what the sender or the page says, and else as Windows-1252 with a note', async () => {
   const latin = (text: string) => Buffer.from(text, 'latin1');
   const [said, inside, guessed, utf16] = await Promise.all([

@@ -9,6 +9,46 @@ const step = { file: 'activities/documents/parse.ts', test } as const;
 /** Rules of the job that reads documents. */
 export const documents: readonly Mutant[] = [
   {
+    file: 'activities/documents/parse.ts',
+    find: "copy > 0 && fate.status === 'parsed'",
+    replace: "copy < 0 && fate.status === 'parsed'",
+    rule: 'a copy of a document that is sent is counted as present: nothing is sent for it',
+    test: 'test/activities/documents-parse.test.ts',
+    title: 'two files of the same bytes are sent once',
+  },
+  {
+    file: 'child/inside/documents/text/hidden.ts',
+    find: "return isStyledAway(attribute(element, 'style') ?? '');",
+    replace: 'return false;',
+    rule: 'what the style of an element of HTML hides is no text of its document',
+    test: 'test/service/documents.test.ts',
+    title: 'what a page hides is in no chunk',
+  },
+  {
+    file: 'child/inside/documents/text/html-blocks.ts',
+    find: 'return !isHidden(node);',
+    replace: 'return true;',
+    rule: 'what is hidden in a cell or caption is no text of it',
+    test: 'test/service/documents.test.ts',
+    title: 'what a page hides is in no chunk',
+  },
+  {
+    file: 'child/inside/documents/text/markup.ts',
+    find: 'hidden.depth += isOpening ? 1 : -1;',
+    replace: 'hidden.depth -= 1;',
+    rule: 'what HTML hides in Markdown is hidden up to the end of the element that hides it',
+    test: 'test/service/documents.test.ts',
+    title: 'what HTML hides in Markdown',
+  },
+  {
+    file: 'child/inside/documents/text/front-matter.ts',
+    find: '!Array.isArray(fields) ?',
+    replace: 'Array.isArray(fields) ?',
+    rule: 'the YAML that stands before a Markdown text is none of it, and gives it its title',
+    test: 'test/service/documents.test.ts',
+    title: 'before a Markdown text stand',
+  },
+  {
     ...read,
     find: "if (known.is === 'parsed' || (known.is === 'failed' && own)) return { known, sent: own };",
     replace: '',

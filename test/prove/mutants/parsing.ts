@@ -233,7 +233,7 @@ export const parsing: readonly Mutant[] = [
   },
   {
     file: 'child/inside/documents/text/html-blocks.ts',
-    find: "if (unseen.has(tag) || attribute(node, 'hidden') !== undefined) return false;",
+    find: 'if (isHidden(node)) return false;',
     replace: '',
     rule: 'what nobody sees of a page is not read',
     test: 'test/service/documents.test.ts',

@@ -1,25 +1,10 @@
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { documentLimits } from '../../../document-limits.ts';
 import { flat, tableText, type Block } from '../block.ts';
+import { attribute, isHidden } from './hidden.ts';
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 type Element = DefaultTreeAdapterTypes.Element;
-
-/** What nobody sees. */
-const unseen = new Set([
-  'script',
-  'style',
-  'noscript',
-  'template',
-  'head',
-  'svg',
-  'math',
-  'iframe',
-  'object',
-  'select',
-  'textarea',
-  'button',
-]);
 
 /** Elements that stand in a line; every other one begins a new piece. */
 const inline = new Set(
@@ -29,8 +14,6 @@ const inline = new Set(
 );
 
 const isElement = (node: Node): node is Element => 'tagName' in node;
-
-const attribute = ({ attrs }: Element, name: string): string | undefined => attrs.find((each) => each.name === name)?.value;
 
 /** Goes through what is below a node in the order of reading, however deep it nests. `enter` says whether to go into an element. */
 function walk(root: { childNodes: Node[] }, enter: (node: Node) => boolean, leave: (element: Element) => void = () => undefined): void {
@@ -52,7 +35,7 @@ const textOf = (element: Element): string => {
     if ('value' in node && node.nodeName === '#text') parts.push(node.value);
     if (!isElement(node)) return false;
     if (!inline.has(node.tagName)) parts.push(' ');
-    return !unseen.has(node.tagName);
+    return !isHidden(node);
   });
   return flat(parts.join(''));
 };
@@ -62,7 +45,7 @@ function cellsOf(table: Element): string[][] {
   const rows: string[][] = [];
   let count = 0;
   walk(table, (node) => {
-    if (!isElement(node) || node.tagName === 'caption') return false;
+    if (!isElement(node) || node.tagName === 'caption' || isHidden(node)) return false;
     if (node.tagName === 'tr') rows.push([]);
     if (node.tagName !== 'td' && node.tagName !== 'th') return true;
     const span = Math.min(100, Math.max(1, Number(attribute(node, 'colspan')) || 1));
@@ -76,7 +59,7 @@ function cellsOf(table: Element): string[][] {
 
 const captionOf = (element: Element, tag: string): string | undefined => {
   const found = element.childNodes.find((node): node is Element => isElement(node) && node.tagName === tag);
-  return found && textOf(found);
+  return found && !isHidden(found) ? textOf(found) : undefined;
 };
 
 const heading = /^h([1-6])$/;
@@ -129,7 +112,7 @@ export function htmlBlocks(text: string): { title: string | undefined; blocks: B
         });
         return false;
       }
-      if (unseen.has(tag) || attribute(node, 'hidden') !== undefined) return false;
+      if (isHidden(node)) return false;
       if (tag === 'br') words.push(kind.type === 'Code' ? '\n' : ' ');
       else if (tag === 'table') {
         const cells = cellsOf(node);
