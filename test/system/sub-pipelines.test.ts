@@ -92,19 +92,27 @@ outputs: { by: "\${{ steps.one.by }}" }
   expect(await said('gated.txt')).toBe('cat ');
 });
 
-test('a cancelled run cancels the runs of its steps and ends after them; what stands under finally there is carried out', async () => {
+test('a cancelled run cancels the runs of its steps and ends after them; what stands under finally is carried out there, and here when they have ended', async () => {
   await world.write(
     'pipelines/ends.yaml',
     `${asks}finally:\n  last: { use: acme.says, with: { word: last, file: "\${{ params.file }}" } }\n`,
   );
-  const run = await world.start('name: ended\nsteps:\n  one: { use: ./ends.yaml, with: { word: cat, file: cancelled.txt } }\n');
+  const run = await world.start(`name: ended
+steps:
+  one: { use: ./ends.yaml, with: { word: cat, file: cancelled.txt } }
+finally:
+  all: { use: acme.says, with: { word: all, file: cancelled.txt } }
+`);
   await world.until(run, ({ view }) => view.state === 'approval');
   expect((await world.portolan(['cancel', run])).code).toBe(0);
   expect((await world.ended(run)).view).toMatchObject({
     state: 'cancelled',
-    steps: [{ id: 'one', status: 'cancelled', child: { state: 'cancelled' } }],
+    steps: [
+      { id: 'one', status: 'cancelled', child: { state: 'cancelled' } },
+      { id: 'all', status: 'done' },
+    ],
   });
-  expect(await said('cancelled.txt')).toBe('last ');
+  expect(await said('cancelled.txt')).toBe('last all ');
 });
 
 test('a failure beside it cancels the run of a step, and a run that somebody cancels fails its step', async () => {

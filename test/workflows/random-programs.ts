@@ -154,7 +154,10 @@ const result = (command: Command, chance: number): Json => {
 
 export type Reducer = typeof reducer;
 
-/** `sent`: keys, each with the try that sent it; `early`: keys under way of steps that had ended. */
+/**
+ * `sent`: keys, each with the try that sent it; `early`: keys under way of steps that had ended, or, in a run that was
+ * cancelled, while what stands under `finally` began.
+ */
 export type Play = { state: State; sent: string[]; open: string[][]; inflight: string[][]; early: string[] };
 
 /** Plays a program with chance as its adapter; then approves, resumes and ends everything, so that it must come to an end. */
@@ -163,6 +166,8 @@ export function play(plan: Plan, drawn: readonly { act: (typeof acts)[number]; c
   const world: World = { plan, run, now: 0 };
   const open: Command[] = [];
   const played: Play = { state, sent: [], open: [], inflight: [], early: [] };
+  const last = plan.steps.find((step) => step.finally)?.id;
+  const isLast = ({ key }: Command): boolean => /^\w+/.exec(parseKey(key).step)?.[0] === last;
   const feed = (event: Event, draining = false): void => {
     world.now++;
     const commands = reduce(state, event, world, draining);
@@ -174,6 +179,7 @@ export function play(plan: Plan, drawn: readonly { act: (typeof acts)[number]; c
     // A cancellation ends the steps first, and an open gate leaves its timer behind.
     const ended = (key: string): boolean => hasEnd(state.steps[parseKey(key).step]?.status) && parseKey(key).phase !== 'expire';
     if (!state.cancelled) played.early.push(...state.inflight.filter(ended));
+    else if (commands.some(isLast)) played.early.push(...open.filter((command) => !isLast(command)).map(({ key }) => key));
   };
   const endOne = (chance: number, draining = false): void => {
     const [command] = open.splice(chance % open.length, 1);

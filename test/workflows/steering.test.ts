@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { endStatuses } from '../../pipelines/plan.ts';
 import type { Plan, PlanStep } from '../../pipelines/plan.ts';
 import { hasEnded, reduce } from '../../workflows/interpreter/reduce.ts';
 import type { World } from '../../workflows/interpreter/state.ts';
@@ -93,6 +94,20 @@ describe('a run whose key another run holds', () => {
     tooLate.feed({ is: 'answered', answer: { is: 'refused', holder } });
     expect(tooLate.view().error).toBeUndefined();
   });
+});
+
+test('what stands under finally begins in a cancelled run when all that was under way has ended, and what became of it is known', () => {
+  const accepts = { a: [...endStatuses], b: [...endStatuses] };
+  const run = begin([step('a', 'call'), step('b', 'sweep'), { ...step('last', 'call', ['a', 'b']), finally: true, accepts }]);
+  expect(run.feed({ is: 'start' })).toEqual(['a/main', 'b/prepare']);
+  expect(run.feed({ is: 'ended', key: 'b/prepare', result: { chunks: 1, items: 10, state: null } })).toEqual(['b/chunk/0']);
+  expect(run.feed({ is: 'cancel' })).toEqual([]);
+  expect(run.view()).toMatchObject({ steps: [{ status: 'cancelled' }, { status: 'cancelled' }, { status: 'waiting' }] });
+  expect(run.feed({ is: 'withdrawn', key: 'a/main' })).toEqual([]);
+  expect(run.feed({ is: 'withdrawn', key: 'b/chunk/0' })).toEqual(['b/settle/0']);
+  expect(run.feed({ is: 'ended', key: 'b/settle/0', result: {} })).toEqual(['last/main']);
+  run.feed(done('last/main'));
+  expect(hasEnded(run.state)).toBe(true);
 });
 
 test('a pause ends when the run is resumed, and both stand in the view', () => {

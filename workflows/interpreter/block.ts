@@ -2,7 +2,8 @@ import { inside, type Plan, type PlanStep } from '../../pipelines/plan.ts';
 import type { FailureName } from '../../pipelines/error-classes.ts';
 import { hasEnd, reacting } from '../../pipelines/ends.ts';
 import type { RunError } from '../messages.ts';
-import type { LoopState, State } from './state.ts';
+import { isOpen } from './children.ts';
+import { parseKey, type LoopState, type State } from './state.ts';
 
 type OpenTurn = LoopState['open'][string];
 
@@ -79,6 +80,16 @@ export const keeperOf = (state: State, block: Block): { error?: RunError } | und
 /** All steps of a block have ended, and nothing of them is under way any more: the timer of a gate that was decided may be. */
 export const isThrough = ({ steps, inflight }: State, { path, steps: of }: Block): boolean =>
   of.every(({ id }) => hasEnd(steps[path + id]!.status)) && !inflight.some((key) => key.startsWith(path));
+
+/** True while anything that does not stand under `finally` is under way: what was sent, runs of pipelines, chunks that are asked about. */
+export function isUnderWay(state: State, plan: Plan): boolean {
+  const last = new Set(plan.steps.flatMap(({ id, finally: final }) => (final ? [id] : [])));
+  const counts = (path: string): boolean => !last.has(/^\w*/.exec(path)![0]);
+  return (
+    state.inflight.some((key) => counts(parseKey(key).step)) ||
+    Object.entries(state.steps).some(([path, { child, sweep }]) => counts(path) && (isOpen(child) || (sweep?.unsettled?.length ?? 0) > 0))
+  );
+}
 
 /**
  * True of a step that is not gone on with: the run is cancelled or has failed, or its turn has, or a loop around it, and it does not

@@ -3,7 +3,7 @@ import { ExpressionError } from '../../pipelines/expressions/error.ts';
 import type { EndStatus, PlanStep } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import { milliseconds } from '../../text/duration.ts';
-import { blocksOf, isLeft, isLeftAt, type Block } from './block.ts';
+import { blocksOf, isLeft, isLeftAt, isUnderWay, type Block } from './block.ts';
 import { childOf, isOpen } from './children.ts';
 import { skip } from './ends.ts';
 import { evaluateHere, failingStep } from './evaluate-here.ts';
@@ -27,6 +27,8 @@ export function advance(state: State, world: World): boolean {
       if (step.status !== 'waiting') continue;
       const ends = planned.needs.map((need) => ({ need, status: state.steps[block.path + need]?.status }));
       if (!ends.every(({ status }) => hasEnd(status))) continue;
+      // A cancellation ends steps before what they have sent has ended: what cleans up behind them would meet it.
+      if (state.cancelled && planned.finally && isUnderWay(state, world.plan)) continue;
       some = true;
       const refused = ends.find(({ need, status }) => !acceptedOf(planned, need).includes(status as EndStatus));
       if (refused) skip(step, { because: 'needs', step: refused.need, status: refused.status as EndStatus }, world.now);

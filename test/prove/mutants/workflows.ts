@@ -2,6 +2,22 @@ import type { Mutant } from './mutant.ts';
 
 export const workflows: readonly Mutant[] = [
   {
+    file: 'workflows/interpreter/proceed.ts',
+    find: '      if (state.cancelled && planned.finally && isUnderWay(state, world.plan)) continue;\n',
+    replace: '',
+    rule: 'what stands under finally follows what cancelled steps had under way',
+    test: 'test/workflows/steering.test.ts',
+    title: 'what stands under finally begins in a cancelled run',
+  },
+  {
+    file: 'workflows/interpreter/block.ts',
+    find: '(isOpen(child) || (sweep?.unsettled?.length ?? 0) > 0)',
+    replace: 'isOpen(child)',
+    rule: 'what stands under finally in a cancelled run follows the question what became of chunks',
+    test: 'test/workflows/steering.test.ts',
+    title: 'what stands under finally begins in a cancelled run',
+  },
+  {
     file: 'workflows/interpreter/apply.ts',
     find: "      if (!open(step) || isLeft(state, block, planned.id)) return;\n      return failingStep(state, block, planned, world, 'with'",
     replace: "      return failingStep(state, block, planned, world, 'with'",
