@@ -24,7 +24,7 @@ import type { Resource, Verdict } from '../errors/classes.ts';
 
 /** What the child does, by method: arguments and result cross the process boundary by structured clone. */
 export type Methods = {
-  inspect: { input: { source: SourceSpec }; output: SourceFacts };
+  inspect: { input: { source: SourceSpec; mayBeEmpty?: boolean }; output: SourceFacts };
   checkColumns: {
     input: { source: SourceSpec; columns: Record<string, string> | undefined; id?: string; since?: NamedMark };
     output: CheckedColumns;

@@ -52,6 +52,8 @@ export type MeasureRequest = AppendOptions & {
   drift?: 'fail' | 'ignore';
   /** Names of the files of a glob that are read; absent: all. */
   files?: readonly string[];
+  /** A source without rows is one of no rows. @default refused */
+  mayBeEmpty?: boolean;
   /** Name of the dataset's unique id column. */
   idField: string;
   /** Columns of the dataset where its schema is fixed already, else absent. */
@@ -177,7 +179,7 @@ export type Tables = {
   /** Starts a child before it is asked for anything. */
   warm(): void;
   /** Size, fingerprint, columns. Fails with `BadInput` where the file is missing, empty or unreadable. */
-  inspect(source: SourceSpec, options?: { signal?: AbortSignal }): Promise<SourceFacts>;
+  inspect(source: SourceSpec, options?: { signal?: AbortSignal; mayBeEmpty?: boolean }): Promise<SourceFacts>;
   /** Is each column expression allowed and does it bind to the source's columns. One finding per bad expression. */
   checkColumns(source: SourceSpec, columns: Record<string, string> | undefined, id?: string, since?: NamedMark): Promise<CheckedColumns>;
   /** What is wrong with the query of a source, whether or not its files are here: the first thing, or nothing. */

@@ -1,5 +1,5 @@
 import type { Tables } from '../child/tables.ts';
-import { fileName, hasRemote, optionsOf, tablesOf, withFiles, isRemote } from '../pipelines/source-name.ts';
+import { fileName, hasRemote, isAsked, optionsOf, tablesOf, withFiles, isRemote } from '../pipelines/source-name.ts';
 import type { FileSpec, RemoteFile, SourceSpec } from '../pipelines/source-spec.ts';
 
 /** Where a fetched file is on this host. */
@@ -18,7 +18,7 @@ export function landedTables(tables: Tables, land: Land): Tables {
     hasRemote(source) ? landed(source, land, signal) : source;
   return {
     ...tables,
-    inspect: async (source, options) => tables.inspect(await here(source, options?.signal), options),
+    inspect: async (source, options) => tables.inspect(await here(source, options?.signal), { mayBeEmpty: isAsked(source), ...options }),
     checkColumns: async (source, columns, id, since) => tables.checkColumns(await here(source), columns, id, since),
     measure: async (request, options) => tables.measure({ ...request, source: await here(request.source, options?.signal) }, options),
     preview: async (source, options) => tables.preview(await here(source, options?.signal), options),

@@ -32,6 +32,9 @@ export function optionsOf(file: FileSpec): FileOptions {
 
 export const isQuery = (source: SourceSpec): source is Exclude<SourceSpec, FileSpec> => typeof source === 'object' && 'tables' in source;
 
+/** True of rows that are asked for, of files or of a database: there may be none, where a file without rows was probably cut. */
+export const isAsked = (source: SourceSpec): boolean => isQuery(source) || (typeof source === 'object' && 'postgres' in source);
+
 /** The tables of a source by name; one that is no query has one table without a name. */
 export const tablesOf = (source: SourceSpec): [table: string, file: FileSpec][] =>
   isQuery(source) ? Object.entries(source.tables) : [['', source]];

@@ -87,13 +87,16 @@ export async function* readResults(
       yield JSON.parse(row.row) as Record<string, unknown>;
 }
 
+/** True of what later steps name the results of a sweep or a loop by. */
+export const isResults = (text: string): boolean => text.endsWith(`${sep}*.parquet`) && basename(dirname(dirname(text))) === 'results';
+
 /**
  * A file of a sweep's results that is gone, though its run's ledger has a part for it; undefined where all are there. Any other text than
  * what later steps name results by has none.
  */
 export function goneResult(results: string): string | undefined {
+  if (!isResults(results)) return undefined;
   const folder = dirname(results);
-  if (!results.endsWith(`${sep}*.parquet`) || basename(dirname(folder)) !== 'results') return undefined;
   // A sweep without items has no ledger, and one part of columns alone.
   const parts = partsIn(join(folder, '..', '..', 'items', basename(folder)));
   const gone = (parts.length > 0 ? parts : [partName(0)]).find((part) => !existsSync(join(folder, part)));

@@ -1,7 +1,7 @@
 import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import { Inconclusive, ReadingUnknown } from '../../errors/classes.ts';
 import type { Counts } from '../../pipelines/phases.ts';
-import type { Drift, ShardResult } from '../../child/tables.ts';
+import type { Drift, ShardRequest, ShardResult } from '../../child/tables.ts';
 import type { definition } from '../../pipelines/steps/dataset/append.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
@@ -17,7 +17,9 @@ import { replaceRows, type Replacement } from './replace-rows.ts';
 import { sameRow } from './same-row.ts';
 import { addRows, idsOfShard, sendWhole } from './send-shards.ts';
 import { shardFile, keptComparison, type ShardComparison, type Shards } from './shards.ts';
-import { sourceName } from '../../pipelines/source-name.ts';
+import { isAsked, sourceName } from '../../pipelines/source-name.ts';
+import type { SourceSpec } from '../../pipelines/source-spec.ts';
+import { isResults } from '../../store/results.ts';
 
 const changedFate = { status: 'changed', reason: 'changed, not sent: the dataset holds another row under this id' } as const;
 
@@ -43,53 +45,66 @@ const driftNote = ({ added, gone }: Drift): string =>
 /** Ledger files of replaced rows are numbered from here, above those of rejected ones. */
 const firstReplaced = 2_000_000;
 
+/** True of rows that there may be none of: those that are asked for, and results of the run. */
+export const mayBeNone = (source: SourceSpec): boolean => isAsked(source) || (typeof source === 'string' && isResults(source));
+
+type Prepare = ActivityOf<typeof definition>['prepare'];
+
+/** Cuts the rows of a source into shards. `mayBeEmpty`: a source without rows is one of no rows, and else refused. */
+export async function prepareRows(
+  input: Parameters<Prepare>[0],
+  context: StepContext,
+  { mayBeEmpty }: Pick<ShardRequest, 'mayBeEmpty'>,
+): ReturnType<Prepare> {
+  const project = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
+  const idField = project.unique_id_field ?? automaticIdField;
+  const schema = project.schema ? schemaColumns(project.schema, idField) : undefined;
+  const reading = await readingSince(context, input);
+  const request = reading?.rows ?? {};
+  const result =
+    request.files?.length === 0
+      ? noRows
+      : await context.tables.shard(
+          {
+            ...request,
+            source: input.source,
+            id: input.id,
+            ...(input.columns ? { columns: input.columns } : {}),
+            into: context.store.path('rows', context.step, context.attemptId),
+            projectId: project.id,
+            idField,
+            ...(schema ? { schema } : {}),
+            ...(input.drift ? { drift: input.drift } : {}),
+            ...(mayBeEmpty ? { mayBeEmpty } : {}),
+            maxRows: context.connection('maps').batch.rows,
+            maxBytes: context.connection('maps').batch.bytes,
+          },
+          { signal: context.signal, progress: (rows, note = 'reading') => context.progress({ done: rows, unit: 'rows', note }) },
+        );
+  // Of files that are read one by one the others may change.
+  if (!result.files) refuseChanged(context, sourceName(input.source), { ...result.source, rows: result.since?.of ?? result.rows });
+  if (result.drift) await context.store.event({ step: context.step, kind: 'note', cause: driftNote(result.drift) });
+  const since = await reading?.to(result);
+  if (result !== noRows) await keepRejected(context, input.source, result);
+  const before = project.total_datums_in_project;
+  const shards = result.shards.length;
+  const whole = isNew(project);
+  const state: Shards = {
+    idField,
+    before,
+    whole,
+    rows: result.rows,
+    rejected: result.rejected,
+    columns: result.columns.map((each) => each.name),
+    folder: context.attemptId,
+    shards,
+    ...(since ? { since } : {}),
+  };
+  return { chunks: shards, items: result.sent, state, counts: { rejected: result.rejected } };
+}
+
 const activity: ActivityOf<typeof definition> = {
-  async prepare(input, context) {
-    const project = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
-    const idField = project.unique_id_field ?? automaticIdField;
-    const schema = project.schema ? schemaColumns(project.schema, idField) : undefined;
-    const reading = await readingSince(context, input);
-    const request = reading?.rows ?? {};
-    const result =
-      request.files?.length === 0
-        ? noRows
-        : await context.tables.shard(
-            {
-              ...request,
-              source: input.source,
-              id: input.id,
-              ...(input.columns ? { columns: input.columns } : {}),
-              into: context.store.path('rows', context.step, context.attemptId),
-              projectId: project.id,
-              idField,
-              ...(schema ? { schema } : {}),
-              ...(input.drift ? { drift: input.drift } : {}),
-              maxRows: context.connection('maps').batch.rows,
-              maxBytes: context.connection('maps').batch.bytes,
-            },
-            { signal: context.signal, progress: (rows, note = 'reading') => context.progress({ done: rows, unit: 'rows', note }) },
-          );
-    // Of files that are read one by one the others may change.
-    if (!result.files) refuseChanged(context, sourceName(input.source), { ...result.source, rows: result.since?.of ?? result.rows });
-    if (result.drift) await context.store.event({ step: context.step, kind: 'note', cause: driftNote(result.drift) });
-    const since = await reading?.to(result);
-    if (result !== noRows) await keepRejected(context, input.source, result);
-    const before = project.total_datums_in_project;
-    const shards = result.shards.length;
-    const whole = isNew(project);
-    const state: Shards = {
-      idField,
-      before,
-      whole,
-      rows: result.rows,
-      rejected: result.rejected,
-      columns: result.columns.map((each) => each.name),
-      folder: context.attemptId,
-      shards,
-      ...(since ? { since } : {}),
-    };
-    return { chunks: shards, items: result.sent, state, counts: { rejected: result.rejected } };
-  },
+  prepare: (input, context) => prepareRows(input, context, { mayBeEmpty: mayBeNone(input.source) }),
 
   async chunk(input, state: Shards, index, context) {
     if (state.whole) return sendWhole(input.dataset, state, index, context);

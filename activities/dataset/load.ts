@@ -1,7 +1,7 @@
 import { sourceName } from '../../pipelines/source-name.ts';
 import { chooseWay, type definition, type Way } from '../../pipelines/steps/dataset/load.ts';
 import type { ActivityOf } from '../frame/activity.ts';
-import append from './append.ts';
+import append, { mayBeNone } from './append.ts';
 import upload from './upload.ts';
 
 type State = { way: Way; because: string; inner: unknown };
@@ -12,7 +12,9 @@ const ways = { append, upload } as const;
 const activity: ActivityOf<typeof definition> = {
   async prepare(input, context) {
     const { total_datums_in_project: held } = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
-    const facts = context.sources[sourceName(input.source)] ?? (await context.tables.inspect(input.source, { signal: context.signal }));
+    const facts =
+      context.sources[sourceName(input.source)] ??
+      (await context.tables.inspect(input.source, { signal: context.signal, mayBeEmpty: mayBeNone(input.source) }));
     const chosen = chooseWay(facts, {
       held,
       replace: input.onChange === 'replace',

@@ -2,7 +2,7 @@ import { Inconclusive } from '../../errors/classes.ts';
 import { refusedDeletions, type definition } from '../../pipelines/steps/dataset/mirror.ts';
 import { counted } from '../../text/units.ts';
 import type { ActivityOf } from '../frame/activity.ts';
-import append, { accountedFor, checkCount, replaceChanged } from './append.ts';
+import append, { accountedFor, checkCount, prepareRows, replaceChanged } from './append.ts';
 import { compareWithSource, rowsToDelete, setMirrored, type Mirrored } from './mirrored-rows.ts';
 import type { Shards } from './shards.ts';
 
@@ -10,7 +10,7 @@ type State = Mirrored & { shards: Shards };
 
 const activity: ActivityOf<typeof definition> = {
   async prepare({ deletes, others: _others, ...input }, context) {
-    const { state, ...prepared } = await append.prepare({ ...input, onChange: 'replace' }, context);
+    const { state, ...prepared } = await prepareRows({ ...input, onChange: 'replace' }, context, {});
     const shards = state as Shards;
     const mirrored = await compareWithSource(context, input.dataset, shards, (facts) => refusedDeletions(deletes, facts));
     return { ...prepared, state: { ...mirrored, shards } satisfies State };

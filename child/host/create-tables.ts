@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { pathOf } from '../../pipelines/source-name.ts';
+import { isAsked, pathOf } from '../../pipelines/source-name.ts';
 import type { SourceSpec } from '../../pipelines/source-spec.ts';
 import { childLimits, requestMs } from '../child-limits.ts';
 import { newFiles } from '../new-files.ts';
@@ -60,7 +60,7 @@ export function createTables({
 
   return {
     warm: () => requests.warm(),
-    inspect: (source, options) => call('inspect', { source }, source, options),
+    inspect: (source, { mayBeEmpty = isAsked(source), ...options } = {}) => call('inspect', { source, mayBeEmpty }, source, options),
     checkColumns: (source, columns, id, since) =>
       call('checkColumns', { source, columns, ...(id === undefined ? {} : { id }), ...(since === undefined ? {} : { since }) }, source),
     checkSql: (source) => call('checkSql', { sql: source.sql, tables: Object.keys(source.tables) }, { sql: source.sql, tables: {} }),

@@ -8,15 +8,19 @@ import { known } from '../../pipelines/file/embedded-expressions.ts';
 import { datasetsOf } from '../../pipelines/forecast/datasets.ts';
 import type { Plan, PlanSource } from '../../pipelines/plan.ts';
 import type { TableFacts } from '../../pipelines/source-spec.ts';
-import { sourceOf } from '../../pipelines/source-name.ts';
+import { isAsked, sourceOf } from '../../pipelines/source-name.ts';
 import { anyConnection, type ConnectionFacts, type DatasetFacts, type Step } from '../../pipelines/step.ts';
 import { definition as mirror } from '../../pipelines/steps/dataset/mirror.ts';
-import { tableInput } from '../../pipelines/steps/dataset/append.ts';
+import { definition as append, tableInput } from '../../pipelines/steps/dataset/append.ts';
+import { definition as load } from '../../pipelines/steps/dataset/load.ts';
 import { rowsLoop } from '../../pipelines/steps/rows-loop.ts';
 import { goneRows } from './gone-rows.ts';
 import { noTable, ownerOf, readingFrom, type KnownMark, type MarkedStep } from './known-marks.ts';
 import type { LentTables } from './lent-tables.ts';
 import type { DatasetOf } from './rows-there.ts';
+
+/** Steps that add no row where there is none. */
+const adds: ReadonlySet<string> = new Set([append.name, load.name]);
 
 /** A source of which nothing is known, and why. */
 export type Unread = PlanSource & { because: string };
@@ -89,6 +93,7 @@ export async function measureTables(
           ...(columns ? { columns } : {}),
           ...(schema ? { schema } : {}),
           ...(drift ? { drift } : {}),
+          ...(adds.has(step.use) && isAsked(source) ? { mayBeEmpty: true } : {}),
           ...limits,
         };
         const { since: found, ...table } =
@@ -104,7 +109,7 @@ export async function measureTables(
           const { deletes } = step.with as { deletes?: unknown };
           measured.set(step.id, { ...table, gone: await goneRows(opened, request, { list, deletes, there: held, file, signal }) });
         }
-        if (dataset && table.columns.length > 0) schemas.set(dataset, schema ?? table.columns);
+        if (dataset && table.rows > 0) schemas.set(dataset, schema ?? table.columns);
       } catch (error) {
         if (!(error instanceof BadInput)) throw error;
         unread.push({ ...planned, because: error.message });

@@ -90,6 +90,21 @@ test.each([
   expect((await again.store.readItems({ status: 'present' })).map(({ item }) => item).toSorted()).toEqual(ids.toSorted());
 });
 
+test('a query that gives no row adds none, whatever the dataset holds; a file without rows is refused', async () => {
+  for (const there of [rowsOf(4), []]) {
+    const { project_id, append } = await dataset(there);
+    const tables = { t: await world.table(rowsOf(4)) };
+    for (const use of ['dataset.append', 'dataset.load']) {
+      const source = { sql: 'select key, n from t where n > 100', tables };
+      const { value, calls } = await world.callsOf(() => world.newRun().step(use, { dataset: project_id, source, id: { column: 'key' } }));
+      expect(value.output).toMatchObject({ rows: 0, added: 0, present: 0, rejected: 0 });
+      expect(calls).not.toContain('maps.data.addArrow');
+      expect(calls).not.toContain('maps.uploads.start');
+    }
+    await expect(append([])).rejects.toThrow('has no rows');
+  }
+});
+
 test('a read that is refused says nothing of the rows: nothing is sent', async () => {
   const { append, project_id } = await dataset(rowsOf(4));
   await world.control.fault('maps.data.get', 1, { status: 403 });

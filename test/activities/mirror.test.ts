@@ -61,7 +61,10 @@ test('more rows gone than may be deleted, half a source or an empty one: nothing
     await expect(mirror([...rowsOf(45), ...rowsOf(2, 500)], { deletes: { max: '90%' } })).rejects.toThrow(
       /less than half of the 100 rows.*belowHalf: allow/,
     );
-    await expect(mirror([], { deletes: { max: '100%', belowHalf: 'allow' } })).rejects.toThrow('has no rows');
+    const all = { deletes: { max: '100%', belowHalf: 'allow' } };
+    await expect(mirror([], all)).rejects.toThrow('has no rows');
+    const none = { sql: 'select key, n from t where n < 0', tables: { t: await world.table(rowsOf(100)) } };
+    await expect(mirror([], { ...all, source: none })).rejects.toThrow('has no rows');
   });
   expect(calls.filter((operation) => operation === 'maps.data.addArrow' || operation === 'maps.data.delete')).toEqual([]);
   expect(await mirror(rowsOf(98))).toMatchObject({ deleted: 2 });

@@ -236,10 +236,15 @@ test('a binding error of a query is a verdict that says which name', async () =>
     verdict: 'bad_input',
     message: expect.stringMatching(/^sql: .*dely/),
   });
-  expect(await refusal(bench.tables.inspect({ sql: 'select * from flights where delay > 999', tables }))).toEqual({
-    verdict: 'bad_input',
-    message: 'sql: has no rows',
-  });
+});
+
+test('a query may give no row; where rows are due that is a verdict', async () => {
+  await using bench = await createBench();
+  const tables = await airport(bench);
+  const source = { sql: 'select delay from flights where delay > 999', tables };
+  expect(await bench.tables.inspect(source)).toMatchObject({ rows: 0 });
+  await expect(bench.shard({ source })).rejects.toThrow('sql: has no rows');
+  expect(await bench.shard({ source, mayBeEmpty: true })).toMatchObject({ rows: 0, sent: 0, shards: [] });
 });
 
 test('the bytes of a glob of one file and of many are the bytes of the rows', async () => {

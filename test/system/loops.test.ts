@@ -24,6 +24,35 @@ export default defineStep({
 
 const said = (name: string): Promise<string> => saidIn(world, name);
 
+test('a loop without turns, and a query without rows, give none to a dataset: the run is done, and a later one adds what there is', async () => {
+  await world.write('some.json', [{ key: 'a', n: 1 }]);
+  const path = await world.write(
+    'pipelines/none.yaml',
+    `name: none
+connection: local
+params: { items: { type: integer } }
+steps:
+  dataset: { use: dataset.ensure, with: { slug: none-yet, idField: key } }
+  each:
+    forEach: { items: "\${{ [1, 2].filter(x, x <= params.items) }}", as: n }
+    steps: { say: { use: acme.says, with: { word: "w\${{ n }}", file: none.txt } } }
+    outputs: { key: "\${{ steps.say.word }}", n: "\${{ n }}" }
+  rows: { use: dataset.append, with: { dataset: "\${{ steps.dataset.id }}", source: "\${{ steps.each.results }}", id: { column: key } } }
+  more:
+    use: dataset.append
+    with:
+      dataset: "\${{ steps.dataset.id }}"
+      source: { sql: "select key, n from t where n > 5", tables: { t: ../some.json } }
+      id: { column: key }
+outputs: { added: "\${{ [steps.rows.added, steps.more.added] }}" }
+`,
+  );
+  for (const items of [0, 2, 0]) {
+    const { code, out } = await world.portolan(['run', path, '-p', `items=${items}`, '--json']);
+    expect([code, out]).toEqual([0, expect.stringContaining(`"outputs":{"added":[${items},0]}`)]);
+  }
+});
+
 test('steps of a loop are done for each item, and what the turns give is a table that later steps read', async () => {
   const pipeline = `name: each
 steps:

@@ -34,7 +34,7 @@ export type Loaded = { rows: number; since?: ReadSince };
 export async function load(
   source: Source,
   plan: ShardPlan,
-  request: Pick<ShardRequest, 'id' | 'since'>,
+  request: Pick<ShardRequest, 'id' | 'since' | 'mayBeEmpty'>,
   context: ChildContext,
 ): Promise<Loaded> {
   const { engine } = source;
@@ -48,7 +48,7 @@ export async function load(
   );
   const [counted] = await engine.rows(`select count(*)::double as n from ${table}`);
   const rows = Number(counted!['n']);
-  if (rows === 0) throw new BadInput('bad_input', `${source.name}: has no rows`);
+  if (rows === 0 && !request.mayBeEmpty) throw new BadInput('bad_input', `${source.name}: has no rows`);
   if (byRow)
     await judged(source.name, () =>
       runWithProgress(
@@ -60,6 +60,9 @@ export async function load(
     );
   return request.since ? takeSince(source, plan.since!, request.since, byRow) : { rows };
 }
+
+const isEmpty = async ({ name, engine, relation }: Source): Promise<boolean> =>
+  (await judged(name, () => engine.rows(`select 1 from ${relation} limit 1`))).length === 0;
 
 /** Number of a row in its source, from 1. */
 const rowNumber = ({ since }: Pick<ShardPlan, 'since'>): string => (since ? 'mapped.place + 1' : 'mapped.rowid + 1');
@@ -165,7 +168,13 @@ async function cutOpened(
   folder: string,
   take: (bytes: Uint8Array, ids: string[]) => Promise<void>,
 ): Promise<Omit<CutRows, 'source'>> {
-  const plan = await planShards(source, request);
+  await using rejects = await open(join(folder, 'rejects.jsonl'), 'w');
+  const plan = await planShards(source, request).catch(async (error: unknown) => {
+    // Results of no row say of no column what it holds.
+    if (!request.mayBeEmpty || request.since || !(await isEmpty(source))) throw error;
+    return undefined;
+  });
+  if (!plan) return { rows: 0, sent: 0, rejected: 0, duplicates: [], columns: [] };
   const { rows, since } = await load(source, plan, request, context);
   const columns = columnsOf(plan, request);
   const result: Omit<CutRows, 'source'> = {
@@ -178,7 +187,6 @@ async function cutOpened(
     ...(since ? { since } : {}),
   };
   if (since) await writeKeys(source, join(folder, keysFile));
-  await using rejects = await open(join(folder, 'rejects.jsonl'), 'w');
   if ('column' in request.id) result.duplicates = await findDuplicates(source, plan);
   if (result.duplicates.length > 0) return result;
 

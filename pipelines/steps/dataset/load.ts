@@ -28,6 +28,7 @@ export function chooseWay(
   const number = (value: number): string => value.toLocaleString('en-US');
   const append = (because: string) => ({ way: 'append' as const, because });
   const upload = (because: string) => ({ way: 'upload' as const, because });
+  if (rows === 0) return append('there are no rows');
   if (since) return append('rows since a mark are acknowledged one by one');
   if (replace) return append('changed rows are to be replaced, which an upload cannot');
   if (calls <= mostCalls)

@@ -12,6 +12,30 @@ const upload = { file: 'activities/dataset/upload.ts', test: 'test/activities/up
 /** What becomes of rows and maps: counted, compared, read back. */
 export const dataset: readonly Mutant[] = [
   {
+    file: 'activities/dataset/mirror.ts',
+    find: "onChange: 'replace' }, context, {});",
+    replace: "onChange: 'replace' }, context, { mayBeEmpty: true });",
+    rule: 'a mirror refuses a query that gives no row, and deletes nothing for it',
+    test: 'test/activities/mirror.test.ts',
+    title: 'more rows gone than may be deleted',
+  },
+  {
+    file: 'activities/dataset/append.ts',
+    find: "isAsked(source) || (typeof source === 'string' && isResults(source))",
+    replace: 'isAsked(source)',
+    rule: 'a loop without turns gives a dataset no rows, and the run is done',
+    test: 'test/system/loops.test.ts',
+    title: 'a loop without turns',
+  },
+  {
+    file: 'child/inside/rows/shard.ts',
+    find: 'if (rows === 0 && !request.mayBeEmpty) throw',
+    replace: 'if (rows === 0) throw',
+    rule: 'a query that gives no row adds none',
+    test: 'test/activities/append.test.ts',
+    title: 'a query that gives no row',
+  },
+  {
     ...append,
     find: 'if (project.total_datums_in_project !== total) {',
     replace: 'if (false) {',
