@@ -70,6 +70,6 @@ export const steeredSchedule = z.strictObject({
   name,
   did: z.enum(['pause', 'resume', 'trigger', 'backfill', 'delete']),
   done: z.boolean().describe('False where it was shown alone: without --yes.'),
-  run: z.string().optional().describe('trigger: the run that was started.'),
+  run: z.string().optional().describe('trigger: the run that was started; absent where it starts when the one that goes on has ended.'),
   due: z.array(runTime).optional().describe('backfill: the times that are made up for.'),
 });

@@ -47,15 +47,21 @@ export async function pauseSchedules(
 const startWithinMs = 30_000;
 const lookEachMs = 100;
 
-/** What became of a start that was asked for: the run, or nothing, because one goes on. */
-async function startOf(project: Project, before: ScheduleState): Promise<ScheduleState['recent'][number] | 'left out'> {
+/** What became of a start that was asked for: the run; or, because one goes on, it is left out, or kept for later, which `wait` waits for. */
+async function startOf(
+  project: Project,
+  before: ScheduleState,
+  wait: boolean,
+): Promise<ScheduleState['recent'][number] | 'left out' | 'kept'> {
   const known = new Set(before.recent.map(({ firstRunId }) => firstRunId));
   for (const until = Date.now() + startWithinMs; ;) {
     const state = await findSchedule(project.place, before.name);
     const started = state.recent.find(({ firstRunId }) => !known.has(firstRunId));
     if (started) return started;
     if (state.overlapped > before.overlapped) return 'left out';
-    if (Date.now() > until)
+    const isKept = state.kept > before.kept;
+    if (isKept && !wait) return 'kept';
+    if (Date.now() > until && !isKept)
       throw new UsageError(
         `${before.name} has started no run yet: one goes on, and overlap is ${before.schedule.overlap}`,
         `portolan schedule show ${before.name}`,
@@ -64,17 +70,23 @@ async function startOf(project: Project, before: ScheduleState): Promise<Schedul
   }
 }
 
-/** `trigger`: a run now, whose window is that of now. */
+/** `trigger`: a run now, whose window is that of now; while another one goes on `overlap` says what becomes of it, as of one that is due. */
 export async function triggerSchedule(context: ScheduleContext, project: Project, name: string): Promise<number> {
   const { options, terminal } = context;
   const before = await findSchedule(project.place, name);
-  await scheduleHandle(project.place, name).trigger();
-  const started = await startOf(project, before);
+  // Without a word the server would start it beside one that goes on, whatever the schedule says, and see no failure of it.
+  await scheduleHandle(project.place, name).trigger(overlapPolicies[before.schedule.overlap]);
+  const started = await startOf(project, before, options.wait ?? false);
   if (started === 'left out')
     throw new UsageError(
       `${name} has started nothing: a run of it goes on, and overlap is ${before.schedule.overlap}`,
       'wait for it, or cancel it: portolan runs',
     );
+  if (started === 'kept') {
+    if (options.json) terminal.document('steered', { name, did: 'trigger', done: true });
+    else terminal.out(`${name} has one run more to start, when the one that goes on has ended\n`);
+    return exit.done;
+  }
   const run = runIdOf(before.input.plan.pipeline, new Date(started.at), started.firstRunId.slice(-8));
   if (options.json) terminal.document('steered', { name, did: 'trigger', done: true, run });
   else terminal.out(`${run} runs\n  status  portolan status ${run}\n`);

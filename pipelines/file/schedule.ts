@@ -52,7 +52,10 @@ export const schedule = z
         params: { remedy: 'write catchUp: 10s, or more' },
       })
       .describe('Runs that were due while the Temporal server was away are made up for where they were due less than so long ago.'),
-    pauseOnFailure: z.boolean().default(false).describe('Pause the schedule when a run of it fails.'),
+    pauseOnFailure: z
+      .boolean()
+      .default(false)
+      .describe('Pause the schedule when a run of it has failed, before the next one begins. Not with `overlap: allowAll`.'),
     window: z
       .enum(windowUnits)
       .optional()
@@ -68,6 +71,11 @@ export const schedule = z
     error: 'offset goes with every, and is shorter',
     path: ['offset'],
     params: { remedy: 'leave it out, or write every: 1h and offset: 5m' },
+  })
+  .refine(({ overlap, pauseOnFailure }) => !pauseOnFailure || overlap !== 'allowAll', {
+    error: 'with overlap: allowAll no failure pauses the schedule: Temporal does not follow runs that others go on beside',
+    path: ['pauseOnFailure'],
+    params: { remedy: 'leave it out, or take another overlap' },
   })
   .refine(({ every, jitter }) => jitter === undefined || every === undefined || within(jitter, every), {
     error: 'jitter is shorter than every: a run would start when the next one is due',

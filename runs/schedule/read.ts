@@ -34,11 +34,13 @@ export type ScheduleState = ScheduleMemo & {
   /** Times at which it was due and started nothing: while the server was away for longer than `catchUp`, and while a run went on. */
   missed: number;
   overlapped: number;
+  /** Runs that are kept for when the one that goes on has ended. */
+  kept: number;
   started: number;
 };
 
 /** Undefined of one that somebody made otherwise. */
-const stateOf = (name: string, { action, info, state }: ScheduleDescription): ScheduleState | undefined => {
+const stateOf = (name: string, { action, info, state, raw }: ScheduleDescription): ScheduleState | undefined => {
   const memo = action.memo as Partial<ScheduleMemo> | undefined;
   const [input] = (action.args ?? []) as RunInput[];
   if (memo?.schedule === undefined || memo.appliedAt === undefined || input === undefined) return undefined;
@@ -64,6 +66,7 @@ const stateOf = (name: string, { action, info, state }: ScheduleDescription): Sc
     running: info.runningActions.length,
     missed: info.numActionsMissedCatchupWindow,
     overlapped: info.numActionsSkippedOverlap,
+    kept: Number(raw.info?.bufferSize ?? 0),
     started: info.numActionsTaken,
   };
 };

@@ -41,6 +41,7 @@ test.each([
   ['schedule: { every: 1h, offset: 1h }', 'offset goes with every, and is shorter'],
   ['schedule: { cron: "0 6 * * *", offset: 5m }', 'offset goes with every, and is shorter'],
   ['schedule: { every: 1h, jitter: 1h }', 'jitter is shorter than every'],
+  ['schedule: { every: 1h, overlap: allowAll, pauseOnFailure: true }', 'with overlap: allowAll no failure pauses the schedule'],
   ['schedule: { every: 1 hour }', 'a duration such as 90s'],
   ['schedule: { every: 1h, overlap: buffer }', "'schedule.overlap'"],
   ['schedule: { every: 1h, window: fortnight }', "'schedule.window'"],

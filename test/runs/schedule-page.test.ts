@@ -84,6 +84,7 @@ const overviewOf = (text: string): ScheduleOverview => ({
     running: 0,
     missed: 0,
     overlapped: 0,
+    kept: 0,
     started: 3,
   },
   past: [

@@ -187,6 +187,47 @@ test('a triggered run is one of the schedule, and the clock fires it by itself',
   await schedule('delete', name, '--yes');
 });
 
+test('what is triggered while a run goes on is left out or kept, as overlap says; one that fails pauses the schedule', async () => {
+  const name = newName('once');
+  const asking = (more: string): string => `name: ${name}
+schedule: { every: 1d, ${more} }
+steps:
+  ok: { use: gate.approve, with: { show: now } }
+`;
+  const state = () => document<'schedule'>('show', name);
+  const path = await world.write(`pipelines/${name}.yaml`, asking('pauseOnFailure: true'));
+  await document<'applied'>('apply', path, '--yes');
+  const { run } = await document<'steered'>('trigger', name);
+  await world.until(run!, ({ view }) => view.state === 'approval');
+  expect(await schedule('trigger', name)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(`${name} has started nothing: a run of it goes on, and overlap is skip`),
+  });
+  expect(await state()).toMatchObject({ started: 1, overlapped: 1 });
+  expect((await world.portolan(['reject', run!, 'ok'])).code).toBe(0);
+  expect((await world.ended(run!)).view.state).toBe('failed');
+
+  // The server sees the failure when it looks whether that run goes on.
+  const { run: again } = await document<'steered'>('trigger', name);
+  await expect.poll(async () => (await state()).paused, { timeout: 60_000 }).toBe(true);
+  await world.until(again!, ({ view }) => view.state === 'approval');
+  await world.portolan(['approve', again!, 'ok']);
+  expect((await world.ended(again!)).view.state).toBe('done');
+
+  // What is kept for later begins when the other one has ended.
+  await writeFile(path, asking('overlap: bufferOne'));
+  await document<'applied'>('apply', path, '--yes');
+  const { run: first } = await document<'steered'>('trigger', name);
+  await world.until(first!, ({ view }) => view.state === 'approval');
+  expect(await document<'steered'>('trigger', name)).toEqual({ name, did: 'trigger', done: true });
+  expect(await schedule('trigger', name)).toMatchObject({ code: 2 });
+  expect((await world.portolan(['approve', first!, 'ok'])).code).toBe(0);
+  await expect.poll(async () => (await state()).started, { timeout: 60_000 }).toBe(4);
+  const { runs = [] } = await state();
+  for (const { run: kept, endedAt } of runs) if (!endedAt) await world.portolan(['cancel', kept]);
+  await schedule('delete', name, '--yes');
+});
+
 test('a run by hand is given its time, or is refused where it needs one', async () => {
   const text = windowed(newName('by-hand'), '{ cron: "15 6 * * *", timezone: America/New_York, window: month }');
   const path = await world.pipeline(text);

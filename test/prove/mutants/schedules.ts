@@ -5,6 +5,21 @@ const door = 'test/system/schedule.test.ts';
 /** Schedules, windows, clocks. */
 export const schedules: readonly Mutant[] = [
   {
+    file: 'cli/schedule/steer.ts',
+    find: '.trigger(overlapPolicies[before.schedule.overlap])',
+    replace: '.trigger()',
+    rule: 'what is triggered while a run of its schedule goes on does not run beside it, and its failure pauses the schedule',
+    test: 'test/system/schedule.test.ts',
+    title: 'what is triggered while a run goes on',
+  },
+  {
+    file: 'pipelines/file/schedule.ts',
+    find: "!pauseOnFailure || overlap !== 'allowAll'",
+    replace: 'true',
+    rule: 'a schedule that no failure would pause is refused where it says that one does',
+    test: 'test/pipelines/schedule.test.ts',
+  },
+  {
     file: 'runs/find.ts',
     find: ' || latest.runId === firstRunId',
     replace: '',
