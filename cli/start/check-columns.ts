@@ -12,6 +12,7 @@ import { isQuery, sourceOf } from '../../pipelines/source-name.ts';
 import { reach } from '../../pipelines/file/reach.ts';
 import { nearest } from '../../text/nearest.ts';
 import type { Json } from '../../text/json.ts';
+import { timedSources } from './timed-sources.ts';
 import { checkFiles } from './check-files.ts';
 import { checkFilesOf } from './check-naming-tables.ts';
 import { checkRowFields } from './check-row-fields.ts';
@@ -184,12 +185,13 @@ async function lookAt(planned: PlanSource, plan: Plan, parsed: CheckColumns): Pr
  * name. A source that is elsewhere is the worker's to inspect, which says so with both host names.
  */
 export const checkColumns = async (plan: Plan, parsed: CheckColumns): Promise<Finding[]> => {
+  const all = [...plan.sources, ...timedSources(plan, parsed.steps, Date.now())];
   const missing = parsed.filesElsewhere
     ? []
-    : (await Promise.all(plan.sources.map((planned) => checkFiles(planned, plan, parsed, parsed.projectDir)))).flat();
+    : (await Promise.all(all.map((planned) => checkFiles(planned, plan, parsed, parsed.projectDir)))).flat();
   if (missing.length > 0) return missing.sort(byPosition);
   const sources: PlanSource[] = [];
-  for (const planned of plan.sources.filter(({ raw }) => !raw))
+  for (const planned of all.filter(({ raw }) => !raw))
     if (planned.sql !== undefined || (await parsed.tables.reaches(sourceOf(planned)))) sources.push(planned);
   const listed: Finding[] = [];
   for (const planned of plan.sources.filter(({ list }) => list)) listed.push(...(await checkFilesOf(planned, plan, parsed)));

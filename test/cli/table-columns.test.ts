@@ -209,3 +209,35 @@ test('a column of the row that may be missing is not asked for: in a branch, by 
   );
   expect([found, code]).toEqual([[], 0]);
 });
+
+test('a query of which the time of the run alone is open is looked at as any other: its grammar, its tables and its columns', async () => {
+  await write('came.csv', 'key,came,day\n1,2026-03-02 00:10:00,2\n');
+  const timed = async (sql: string, { id = 'key', table = 'came.csv' } = {}): Promise<string[]> => {
+    await write(
+      'p.yaml',
+      `name: p
+connection: local
+schedule: { cron: "5 * * * *", window: hour }
+params: { least: { type: integer, default: 0 } }
+steps:
+  ds: { use: dataset.ensure, with: { slug: came } }
+  rows:
+    use: dataset.append
+    with: { dataset: "\${{ steps.ds.id }}", source: { sql: "${sql}", tables: { t: ${table} } }, id: { column: ${id} } }
+`,
+    );
+    const { out } = await portolan(['validate', 'p.yaml', '--json'], { cwd });
+    return out.split('\n').flatMap((line) => {
+      const { code, path } = (line === '' ? {} : JSON.parse(line)) as { code?: string; path?: string };
+      return code === undefined ? [] : [`${code} ${path}`];
+    });
+  };
+  const hour = "came >= '${{ run.window.from }}' and came < '${{ run.window.to }}' and day > ${{ params.least }}";
+  expect(await timed(`select * from t where ${hour}`)).toEqual([]);
+  expect(await timed(`selec * from t where ${hour}`)).toEqual(['bad-sql steps.rows.with.source.sql']);
+  expect(await timed(`select kee from t where ${hour}`)).toEqual(['bad-source steps.rows.with.source.sql']);
+  expect(await timed(`select key from t where ${hour}`, { id: 'kee' })).toEqual(['no-such-column steps.rows.with.id.column']);
+  expect(await timed(`select key from t where ${hour}`, { table: 'comes.csv' })).toEqual(['no-such-file steps.rows.with.source.tables.t']);
+  // What else is open is known in the run alone.
+  expect(await timed(`selec * from t where ${hour} and key = '\${{ steps.ds.slug }}'`)).toEqual([]);
+});

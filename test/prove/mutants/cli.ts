@@ -2,6 +2,14 @@ import type { Mutant } from './mutant.ts';
 
 export const cli: readonly Mutant[] = [
   {
+    file: 'cli/start/check-columns.ts',
+    find: '[...plan.sources, ...timedSources(plan, parsed.steps, Date.now())]',
+    replace: '[...plan.sources]',
+    rule: 'a query of which the time of the run alone is open is looked at before the run',
+    test: 'test/cli/table-columns.test.ts',
+    title: 'the time of the run alone is open',
+  },
+  {
     file: 'cli/start/check-mistakes.ts',
     find: 'plan.steps.filter((step) => isCertain(step, plan, open.steps))',
     replace: 'plan.steps',
