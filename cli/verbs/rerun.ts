@@ -50,11 +50,14 @@ const ofSchedule = (origin: RunOrigin | undefined): { ofSchedule?: string } => {
   return name === undefined ? {} : { ofSchedule: name };
 };
 
-/** The first step that failed, or has items that ended otherwise than done. Fails where there is none. */
+/** The first step that failed, or has items or turns that ended otherwise than done. Fails where there is none. */
 function firstUndone({ run, steps: views }: RunView, steps: Readonly<Record<string, Step>>): string {
   const left = views.find(
-    ({ use, status, counts = {} }) =>
-      status === 'failed' || status === 'tolerated' || (steps[use]?.tolerates ?? []).some((fate) => (counts[fate] ?? 0) > 0),
+    ({ use, status, counts = {}, loop }) =>
+      status === 'failed' ||
+      status === 'tolerated' ||
+      (loop?.failed ?? 0) > 0 ||
+      ((use === rowsLoop.name ? rowsLoop : steps[use])?.tolerates ?? []).some((fate) => (counts[fate] ?? 0) > 0),
   );
   if (left) return left.id;
   throw new UsageError(`run ${run} has no item that is not done`, `all of them: portolan items ${run}`);
@@ -76,7 +79,8 @@ Exit code: as of portolan run.`,
     from: { type: 'string', value: 'STEP', description: 'First step to run anew (default: the one that failed).' },
     'failed-only': {
       type: 'boolean',
-      description: 'From the first step on that has items which are not done: of a run that is done too, which tolerated them.',
+      description:
+        'From the first step on that has items, or turns of a loop, which are not done: of a run that is done too, which tolerated them.',
     },
     file: { type: 'string', value: 'NEW', description: 'The corrected pipeline file (default: the file of the run, as it is now).' },
     param: { type: 'string', short: 'p', value: 'K=V', multiple: true, description: 'A parameter; the others as the run had them.' },

@@ -240,6 +240,47 @@ steps:
   expect((await world.locate(childOf(run, 'each-1-one'))).record?.former).toMatchObject([{ run: childOf(failed, 'each-1-one') }]);
 });
 
+test('--failed-only begins with a loop whose turns or rows failed and were tolerated', async () => {
+  await world.write(
+    'pipelines/may-fail.yaml',
+    `name: may-fail
+params: { word: { type: string }, file: { type: string }, fails: { type: boolean } }
+steps:
+  say: { use: acme.says, with: { word: "\${{ params.word }}", file: "\${{ params.file }}" } }
+  again: { use: acme.says, needs: [say], with: { word: "\${{ params.word + '!' }}", file: "\${{ params.file }}", fails: "\${{ params.fails }}" } }
+`,
+  );
+  await world.write('words.json', [{ word: 'ant' }, { word: 'bee' }]);
+  const loops = {
+    runs: `    forEach: { items: [ant, bee], as: row, parallel: 1 }
+    tolerate: { failed: 1 }
+    steps: { one: { use: ./may-fail.yaml, with: { word: "\${{ row }}", file: runs.txt, fails: "\${{ params.fails && row == 'bee' }}" } } }
+`,
+    rows: `    forEach: { rows: ../words.json, key: word, as: row, parallel: 1 }
+    tolerate: { failed: 1 }
+    steps: { one: { use: acme.says, with: { word: "\${{ row.word }}", file: rows.txt, fails: "\${{ params.fails && row.word == 'bee' }}" } } }
+`,
+  };
+  for (const [name, loop] of Object.entries(loops)) {
+    const path = await world.write(
+      `pipelines/${name}.yaml`,
+      `name: ${name}\nparams: { fails: { type: boolean } }\nsteps:\n  each:\n${loop}`,
+    );
+    const first = await world.startFile(path, { fails: 'true' });
+    expect((await world.ended(first)).view.state).toBe('done');
+    const before = await said(`${name}.txt`);
+    const { code, out } = await world.portolan(['rerun', first, '--failed-only', '-p', 'fails=false', '--json']);
+    expect(code).toBe(0);
+    // A parameter stands in the steps of the rows: other steps are done for each of them.
+    expect((await said(`${name}.txt`)).slice(before.length)).toBe(name === 'runs' ? 'bee! ' : 'ant bee ');
+    const { run } = JSON.parse(out.trim().split('\n').at(-1)!) as { run: string };
+    expect(await world.portolan(['rerun', run, '--failed-only'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('no item that is not done'),
+    });
+  }
+});
+
 test('what somebody has rerun of a step by itself is known when the run above it is rerun, and not while it goes on', async () => {
   const lib = (gate: string): string => `name: alone
 params: { file: { type: string }, fails: { type: boolean, default: false } }

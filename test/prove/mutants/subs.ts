@@ -7,6 +7,14 @@ const long = 'test/system/sub-pipelines-long.test.ts';
 /** Pipelines that are steps of others. */
 export const subs: readonly Mutant[] = [
   {
+    file: 'cli/verbs/rerun.ts',
+    find: '      (loop?.failed ?? 0) > 0 ||\n',
+    replace: '',
+    rule: '--failed-only begins with a loop whose turns failed and were tolerated',
+    test: 'test/system/sub-pipelines.test.ts',
+    title: '--failed-only begins with a loop',
+  },
+  {
     file: 'pipelines/file/load-uses.ts',
     find: 'if (chain.includes(path)) {',
     replace: 'if (chain[0] === use) {',
