@@ -22,7 +22,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     folders: [],
   },
   files: {
-    holds: "functions over files: whole-file writes, modules of a user's loaded within a time",
+    holds: "functions over files: whole-file writes, databases of DuckDB, modules of a user's loaded within a time",
     folders: ['text'],
   },
   errors: {
@@ -31,7 +31,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     folders: [],
   },
   arrow: {
-    holds: 'bytes of Arrow files before the library reads them and behind it: walks, checks, codecs, verdicts; the writer of files',
+    holds: 'bytes of Arrow files before the library reads them and behind it: walks, checks, codecs, verdicts, texts; the writer of files',
     folders: ['errors'],
   },
   contracts: {

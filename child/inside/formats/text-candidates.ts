@@ -26,16 +26,33 @@ export const isoTimes: readonly Candidate[] = [
 /** Digits with a zero in front are no number: an area code would lose it. */
 const whole = '(0|[1-9][0-9]*)';
 
-const power = '(e[-+]?[0-9]+)?|nan|inf|infinity';
+/** Seven digits or more behind a plus sign are a phone number: a number would lose the sign. */
+const short = '(0|[1-9][0-9]{0,5})';
 
-const float = casted('DOUBLE', `(?i)\\s*[-+]?((${whole}([.][0-9]*)?|[.][0-9]+)${power})\\s*`);
+const signed = (digits: (whole: string) => string): string => `(?i)\\s*(-?${digits(whole)}|[+]${digits(short)})\\s*`;
 
-const grouped = `([0-9]{1,3}([.][0-9]{3})+|${whole})`;
+const withPower = (digits: string): string => `((${digits})(e[-+]?[0-9]+)?|nan|inf|infinity)`;
+
+const integer = casted(
+  'BIGINT',
+  signed((digits) => digits),
+);
+
+const float = casted(
+  'DOUBLE',
+  signed((digits) => withPower(`${digits}|${whole}[.][0-9]*|[.][0-9]+`)),
+);
+
+const groups = '[0-9]{1,3}([.][0-9]{3})+';
 
 /** A number with a comma before its decimals, its digits in groups of three or not. */
 const commaFloat: Candidate = {
   type: 'DOUBLE',
-  fits: (text) => matches(text, `(?i)\\s*[-+]?((${grouped}(,[0-9]*)?|,[0-9]+)${power})\\s*`),
+  fits: (text) =>
+    matches(
+      text,
+      signed((digits) => withPower(`${digits}|${groups}|(${groups}|${whole}),[0-9]*|,[0-9]+`)),
+    ),
   sql: (text) => `cast(replace(replace(${text}, '.', ''), ',', '.') as DOUBLE)`,
 };
 
@@ -79,13 +96,10 @@ export const dateLike: Candidate = {
 /** Whole numbers beyond 64 bits are ids: a float would change their digits. */
 const isLong = (text: string): string => matches(text, '\\s*[-+]?[0-9]{16,}\\s*');
 
-/** A plus sign before seven digits or more stands in phone numbers: a number would lose it. */
-const isPhone = (text: string): string => matches(text, '\\s*[+][0-9]{7,}\\s*');
-
 /** Numbers with a comma before their decimals, unless the file says that they are. */
 export const commaLike: Candidate = {
   type: 'VARCHAR',
-  fits: (text) => `(${commaFloat.fits(text)}) and not ${isLong(text)} and not ${isPhone(text)}`,
+  fits: (text) => `(${commaFloat.fits(text)}) and not ${isLong(text)}`,
   sql: (text) => text,
 };
 
@@ -93,15 +107,10 @@ export const commaLike: Candidate = {
 export const isNullWord = (text: string): string =>
   `lower(trim(${text})) in ('na', 'n/a', 'n.a.', '#n/a', 'null', 'none', 'nil', 'missing', 'unknown', '-', '--', '?', '.')`;
 
-const notPhones = (candidate: Candidate): Candidate => ({
-  ...candidate,
-  fits: (text) => `${candidate.fits(text)} and not ${isPhone(text)}`,
-});
-
 const fixedTypes = (options: CsvOptions): readonly Candidate[] => [
   casted('BOOLEAN', '(?i)true|false'),
-  notPhones(casted('BIGINT', `\\s*[-+]?${whole}\\s*`)),
-  notPhones({ ...floats(options), fits: (text) => `${floats(options).fits(text)} and not ${isLong(text)}` }),
+  integer,
+  { ...floats(options), fits: (text) => `${floats(options).fits(text)} and not ${isLong(text)}` },
   ...isoTimes,
 ];
 

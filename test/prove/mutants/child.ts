@@ -83,8 +83,8 @@ export const child: readonly Mutant[] = [
   },
   {
     file: 'child/inside/formats/text-candidates.ts',
-    find: '[+][0-9]{7,}',
-    replace: '[+][0-9]{70,}',
+    find: "const short = '(0|[1-9][0-9]{0,5})';",
+    replace: 'const short = whole;',
     rule: 'a phone number keeps its plus sign where it is no id',
     test: ids,
     title: 'keeps its plus sign',
