@@ -2,7 +2,7 @@ import { operations } from '../contracts/index.ts';
 import { takenBack } from '../pipelines/undo-ids.ts';
 import { undoneBlindly, undoPlan } from '../pipelines/undo.ts';
 import { typed } from '../pipelines/own/operation-step.ts';
-import { inside, within, type FormerRun, type Plan, type PlanStep } from '../pipelines/plan.ts';
+import { holds, inside, within, type FormerRun, type Plan, type PlanStep } from '../pipelines/plan.ts';
 import type { Step } from '../pipelines/step.ts';
 import type { StepView } from '../workflows/messages.ts';
 import { RunProblem } from './errors.ts';
@@ -69,7 +69,8 @@ function staying(views: readonly StepView[], plan: Plan, { steps, gone, offers }
   return inside(plan, undefined).flatMap((step) => {
     const view = views.find(({ id }) => id === step.id);
     if (!view?.startedAt || gone.has(step.id) || !within(plan, step).some((each) => changes(each, steps))) return [];
-    const why = whyStays(step, view, { none: none.has(step.id), offered: offers.includes(step.id) });
+    const holdsRuns = step.kind === 'loop' && holds(plan, step, 'pipeline');
+    const why = whyStays(step, view, { none: none.has(step.id), offered: offers.includes(step.id), holdsRuns });
     return why === undefined ? [] : [{ step: step.id, why }];
   });
 }
@@ -77,15 +78,16 @@ function staying(views: readonly StepView[], plan: Plan, { steps, gone, offers }
 function whyStays(
   { kind }: PlanStep,
   { id, status, reusedFrom, child }: StepView,
-  { none, offered }: { none: boolean; offered: boolean },
+  { none, offered, holdsRuns }: { none: boolean; offered: boolean; holdsRuns: boolean },
 ): string | undefined {
   if (status === 'skipped') return undefined;
   if (reusedFrom !== undefined) return `run ${reusedFrom} did it: portolan undo ${reusedFrom}`;
   if (kind === 'pipeline' && child) return `it was run ${child.run}: portolan undo ${child.run}`;
   if (none) return 'there is no way back (undo: none)';
-  if (status !== 'failed' && status !== 'cancelled') return 'nothing is said of its undo';
+  const runs = holdsRuns ? '; the runs of its turns are taken back by their ids: portolan runs --children' : '';
+  if (status !== 'failed' && status !== 'cancelled') return `nothing is said of its undo${runs}`;
   const unknown = `${status === 'failed' ? 'it failed' : 'it was cancelled'}: what it had done until then is not known`;
-  return offered ? `${unknown}, and its undo reads nothing of it: --failed ${id} takes it back too` : `${unknown} to its undo`;
+  return offered ? `${unknown}, and its undo reads nothing of it: --failed ${id} takes it back too` : `${unknown} to its undo${runs}`;
 }
 
 /** A step may change something, unless its definition says that it does not, or the operation that it calls. */

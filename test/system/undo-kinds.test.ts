@@ -94,7 +94,10 @@ test('the run of a step is taken back by its own id, once the run above it has e
     `name: below\nparams: { url: { type: string } }\nsteps:\n  one: { use: acme.posts, with: { url: ${url}, name: one }, undo: ${post('not-one')} }\n`,
   );
   const run = await world.start(
-    `${head('beyond')}  sub: { use: ./below.yaml, with: { url: ${url} } }\n  ask: { use: gate.approve, needs: [sub] }\n`,
+    `${head('beyond')}  sub: { use: ./below.yaml, with: { url: ${url} } }
+  each: { needs: [sub], forEach: { items: [1] }, steps: { turn: { use: ./below.yaml, with: { url: ${url} } } } }
+  ask: { use: gate.approve, needs: [each] }
+`,
     params(),
   );
   await world.until(run, ({ view }) => view.state === 'approval');
@@ -102,9 +105,11 @@ test('the run of a step is taken back by its own id, once the run above it has e
   expect([early.code, early.err]).toEqual([2, expect.stringContaining(`it is the step sub of run ${run}, which has not ended`)]);
   await world.portolan(['approve', run, 'ask']);
   await world.ended(run);
-  expect((await world.portolan(['undo', run])).out).toContain(`it was run ${run}.sub: portolan undo ${run}.sub`);
-  expect((await world.portolan(['undo', `${run}.sub`, '--json'])).code).toBe(0);
-  expect(posts.received()).toEqual(['one', 'not-one']);
+  const { out } = await world.portolan(['undo', run]);
+  expect(out).toContain(`it was run ${run}.sub: portolan undo ${run}.sub`);
+  expect(out).toMatch(/each +nothing is said of its undo; the runs of its turns are taken back by their ids: portolan runs --children/);
+  for (const id of [`${run}.sub`, `${run}.each-0-turn`]) expect((await world.portolan(['undo', id, '--json'])).code).toBe(0);
+  expect(posts.received()).toEqual(['one', 'one', 'not-one', 'not-one']);
 });
 
 test('the run that takes another one back holds the key of that, and is steered like any other', async () => {

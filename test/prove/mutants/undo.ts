@@ -10,6 +10,14 @@ const terminated = 'test/system/undo-terminated.test.ts';
 /** Rules of taking a run back. */
 export const undo: readonly Mutant[] = [
   {
+    file: 'runs/undo.ts',
+    find: "step.kind === 'loop' && holds(plan, step, 'pipeline')",
+    replace: 'false',
+    rule: 'of a loop of pipelines it is said where what its runs did is taken back',
+    test: 'test/system/undo-kinds.test.ts',
+    title: 'taken back by its own id',
+  },
+  {
     file: 'pipelines/undo.ts',
     find: "(status === 'done' || status === 'tolerated' || failed.has(id)) && reusedFrom === undefined",
     replace: "(status !== 'skipped') && reusedFrom === undefined",
