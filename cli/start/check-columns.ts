@@ -17,6 +17,7 @@ import { checkFiles } from './check-files.ts';
 import { checkFilesOf } from './check-naming-tables.ts';
 import { checkRowFields } from './check-row-fields.ts';
 import { columnsIn, mayBeEmpty } from './columns-in.ts';
+import { unnamedIds } from './check-unnamed-ids.ts';
 import { definitionIn, namesOf, placed, wrongNames, type CheckColumns } from './check-table-columns.ts';
 
 const written = (columns: Json | undefined): Record<string, string> | undefined =>
@@ -146,7 +147,7 @@ async function lookAt(planned: PlanSource, plan: Plan, parsed: CheckColumns): Pr
       findings.push(finding('wrong-column', message, [...at, 'since', wrong], { remedy: markRemedies[wrong] }));
     }
     const ofRows = (rows: CheckedColumns): Finding[] => [
-      ...wrongNames(names, rows).map((each) => placed(step, plan, parsed, each)),
+      ...[...wrongNames(names, rows), ...unnamedIds(step, plan, rows.source)].map((each) => placed(step, plan, parsed, each)),
       ...(rows.empty ? [] : checkRowFields(step, plan, rows.source, parsed)),
     ];
     const wrong = ofRows(looked);

@@ -241,3 +241,19 @@ steps:
   // What else is open is known in the run alone.
   expect(await timed(`selec * from t where ${hour} and key = '\${{ steps.ds.slug }}'`)).toEqual([]);
 });
+
+test('ids of a table with several columns, none of which is called as those of the dataset are, need a column', async () => {
+  await write('several.csv', 'key,text\n1,one\n');
+  const listed = async (of: string, more = '', map = '\${{ steps.map.id }}'): Promise<string[]> => {
+    const { found } = await validate(`  set: { use: dataset.ensure, with: { slug: several${of} } }
+  map: { use: index.build, with: { dataset: "\${{ steps.set.id }}" } }
+  some: { use: points.list, with: { map: "${map}", source: several.csv${more} } }
+`);
+    return found.filter((each) => each.startsWith('no-such-column'));
+  };
+  expect(await listed('')).toEqual(['no-such-column steps.some.with.source']);
+  expect(await listed(', idField: key')).toEqual([]);
+  expect(await listed('', ', column: key')).toEqual([]);
+  // What the ids of another map are called nobody knows before the run.
+  expect(await listed('', '', map)).toEqual([]);
+});

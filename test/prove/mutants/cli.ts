@@ -2,6 +2,14 @@ import type { Mutant } from './mutant.ts';
 
 export const cli: readonly Mutant[] = [
   {
+    file: 'cli/start/check-unnamed-ids.ts',
+    find: 'if (idField === undefined || columns.includes(idField)) return [];',
+    replace: 'return [];',
+    rule: 'a table of ids whose column nobody can know is refused before the run',
+    test: 'test/cli/table-columns.test.ts',
+    title: 'need a column',
+  },
+  {
     file: 'cli/start/check-columns.ts',
     find: '[...plan.sources, ...timedSources(plan, parsed.steps, Date.now())]',
     replace: '[...plan.sources]',
