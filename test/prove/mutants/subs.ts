@@ -12,7 +12,7 @@ export const subs: readonly Mutant[] = [
     replace: '',
     rule: '--failed-only begins with a loop whose turns failed and were tolerated',
     test: 'test/system/sub-pipelines.test.ts',
-    title: '--failed-only begins with a loop',
+    title: 'begins with a loop whose turns or rows failed',
   },
   {
     file: 'pipelines/file/load-uses.ts',
