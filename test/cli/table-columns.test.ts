@@ -244,7 +244,7 @@ steps:
 
 test('ids of a table with several columns, none of which is called as those of the dataset are, need a column', async () => {
   await write('several.csv', 'key,text\n1,one\n');
-  const listed = async (of: string, more = '', map = '\${{ steps.map.id }}'): Promise<string[]> => {
+  const listed = async (of: string, more = '', map = '${{ steps.map.id }}'): Promise<string[]> => {
     const { found } = await validate(`  set: { use: dataset.ensure, with: { slug: several${of} } }
   map: { use: index.build, with: { dataset: "\${{ steps.set.id }}" } }
   some: { use: points.list, with: { map: "${map}", source: several.csv${more} } }
