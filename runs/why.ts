@@ -155,10 +155,15 @@ const stillOpen = ({ steps, undo }: RunSnapshot['view']): string => {
 
 /** Steps that did not do what the file holds, although the run did not fail by them. */
 const leftOut = ({ steps }: RunSnapshot['view']): Why['lines'] =>
-  steps.flatMap(({ id, status, skipped, error }): Why['lines'] => {
+  steps.flatMap(({ id, status, skipped, error, loop }): Why['lines'] => {
+    const [first] = loop?.failures ?? [];
+    if (status === 'done' && first)
+      return [{ label: 'now', text: `${turnsWords(id, loop!.failed)}, which is tolerated: ${id}[${first.index}]: ${first.error.message}` }];
     if (status === 'tolerated') return [{ label: 'now', text: `${id} failed, which is tolerated: ${error?.message ?? 'nobody said why'}` }];
     return status === 'skipped' ? [{ label: 'now', text: `${id} was skipped: ${skipWords(skipped)}` }] : [];
   });
+
+const turnsWords = (loop: string, failed: number): string => `${number(failed)} ${failed === 1 ? 'turn' : 'turns'} of ${loop} failed`;
 
 /** A run whose key another one held. */
 const refused = (view: RunSnapshot['view'], { continued }: WhyFacts): Why => ({

@@ -268,6 +268,8 @@ steps:
     );
     const first = await world.startFile(path, { fails: 'true' });
     expect((await world.ended(first)).view.state).toBe('done');
+    const why = (await world.portolan(['why', first])).out;
+    expect(why).toContain(name === 'runs' ? '1 turn of each failed, which is tolerated: each[1]: ' : '1 items failed in each');
     const before = await said(`${name}.txt`);
     const { code, out } = await world.portolan(['rerun', first, '--failed-only', '-p', 'fails=false', '--json']);
     expect(code).toBe(0);

@@ -110,6 +110,18 @@ test('what stands under finally begins in a cancelled run when all that was unde
   expect(hasEnded(run.state)).toBe(true);
 });
 
+test('a pause ends when the run is cancelled: what stands under finally waits for nobody', () => {
+  const last: PlanStep = { ...step('last', 'call', ['a']), finally: true, accepts: { a: [...endStatuses] } };
+  const run = begin([step('a', 'call'), last]);
+  run.feed({ is: 'start' });
+  run.feed(pause);
+  run.feed({ is: 'cancel' });
+  expect(run.feed({ is: 'withdrawn', key: 'a/main' })).toEqual(['last/main']);
+  run.feed(done('last/main'));
+  expect(hasEnded(run.state)).toBe(true);
+  expect(run.view()).toMatchObject({ state: 'cancelled', pauses: [{ who: 'ann', to: expect.any(String) }] });
+});
+
 test('a pause ends when the run is resumed, and both stand in the view', () => {
   const run = begin([step('a', 'call')]);
   run.feed(pause);

@@ -44,6 +44,8 @@ export function apply(state: State, event: Event, world: World): void {
       // Whoever is to hold its key waits: half taken back it would be of use to nobody.
       if (state.displaced && state.undo) return;
       state.cancelled = true;
+      // What stands under `finally` would wait for a person who has no more to say.
+      resume(state, undefined, world);
       if (!state.undo?.begun) delete state.undo;
       for (const [path, step] of Object.entries(state.steps))
         if (open(step) && isLeftAt(state, world.plan, path)) {

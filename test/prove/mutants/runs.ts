@@ -241,6 +241,14 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'runs/why.ts',
+    find: "if (status === 'done' && first)",
+    replace: "if (status === 'done' && first && false)",
+    rule: 'why a turn of a loop failed that is tolerated is said by why',
+    test: 'test/system/sub-pipelines.test.ts',
+    title: '--failed-only begins with a loop',
+  },
+  {
+    file: 'runs/why.ts',
     find: '.sort((a, b) => b.count - a.count)[0];',
     replace: '.sort((a, b) => a.count - b.count)[0];',
     rule: 'of several troubles the most frequent is shown',

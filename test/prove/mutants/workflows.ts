@@ -19,6 +19,13 @@ export const workflows: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/apply.ts',
+    find: '      resume(state, undefined, world);\n      if',
+    replace: '      if',
+    rule: 'a pause ends when the run is cancelled',
+    test: 'test/workflows/steering.test.ts',
+  },
+  {
+    file: 'workflows/interpreter/apply.ts',
     find: "      if (!open(step) || isLeft(state, block, planned.id)) return;\n      return failingStep(state, block, planned, world, 'with'",
     replace: "      return failingStep(state, block, planned, world, 'with'",
     rule: 'a gate of a run that is over waits for nobody',
