@@ -245,7 +245,7 @@ export const runs: readonly Mutant[] = [
     replace: "if (status === 'done' && first && false)",
     rule: 'why a turn of a loop failed that is tolerated is said by why',
     test: 'test/system/sub-pipelines.test.ts',
-    title: '--failed-only begins with a loop',
+    title: 'begins with a loop whose turns or rows failed',
   },
   {
     file: 'runs/why.ts',
