@@ -170,7 +170,27 @@ NO end
   expect(JSON.stringify(document.chunks)).not.toContain('NO');
 });
 
+test.each([
+  ['a script that holds a sign of tags', '<script>if (a<b){ NO }</script>'],
+  ['a paragraph without an end', '<p hidden>NO'],
+  ['an item without an end', '<ul>\n<li hidden>NO\n</ul>'],
+  ['a cell without an end', '<table>\n<tr><td style="display: none">NO\n</table>'],
+  ['an element that is closed in its own tag', '<div hidden />'],
+])('what stands in Markdown behind %s is seen', async (_, html) => {
+  const document = await documentOf(world, { bytes: `${html}\n\nseen\n\n- an item\n`, type: 'text/markdown' });
+  expect(shape(document).map(([, content]) => content)).toEqual(['seen', 'an item']);
+});
+
 test.each<[string, string, string | undefined, unknown[]]>([
+  [
+    'a heading between two rules',
+    '---\n# Ships\n---\ntext\n',
+    'Ships',
+    [
+      ['Title', 'Ships', [2, 2]],
+      ['Text', 'text', [4, 4]],
+    ],
+  ],
   [
     'fields',
     '---\ntitle: "Harbour: a guide"\ntags: [a]\n---\n\n# Ships\n\ntext\n',

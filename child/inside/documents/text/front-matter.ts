@@ -16,11 +16,12 @@ export function frontMatter(text: string): { lines: number; length: number; titl
   return { lines: found.split('\n').length - 1, length: found.length, ...(named === '' ? {} : { title: named }) };
 }
 
-/** Undefined where it is no list of fields: then the lines are rules, and a text stands between them. */
+/** Undefined where it is no list of fields: then the lines are rules, and a text stands between them, such as `# Heading`. */
 function fieldsOf(yaml: string): Record<string, unknown> | undefined {
+  if (yaml.trim() === '') return {};
   try {
-    const fields: unknown = parse(yaml, { maxAliasCount: 100, logLevel: 'silent' }) ?? {};
-    return typeof fields === 'object' && !Array.isArray(fields) ? (fields as Record<string, unknown>) : undefined;
+    const fields: unknown = parse(yaml, { maxAliasCount: 100, logLevel: 'silent' });
+    return fields !== null && typeof fields === 'object' && !Array.isArray(fields) ? (fields as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
   }

@@ -45,6 +45,7 @@ function blocksOf(tokens: readonly Token[], place: Place): Block[] {
     const add = (block: Omit<Block, 'lines'>): void => {
       if (block.content.trim() !== '' || block.type === 'Figure') blocks.push({ ...block, lines: [from, to] });
     };
+    if (token.type !== 'html' && token.type !== 'space') markup.beginBlock();
     if (token.type === 'html') for (const { lines: _, ...block } of htmlBlocks(markup.see(token.raw)).blocks) add(block);
     else if (markup.isHidden) {
       // An element that is hidden began further above.

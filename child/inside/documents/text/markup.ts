@@ -1,51 +1,63 @@
-import { parseFragment, type DefaultTreeAdapterTypes } from 'parse5';
+import { defaultTreeAdapter, Parser, type DefaultTreeAdapterMap, type DefaultTreeAdapterTypes } from 'parse5';
 import { isHidden } from './hidden.ts';
 
-/** Elements without an end. */
-const empty = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
-
-/** Attributes are bounded: a quote that never ends would be looked for from each tag on. */
-const tags = /<!--.*?-->|<(\/?)([a-z][a-z0-9-]*)((?:"[^"]*"|'[^']*'|[^'">]){0,2000})>/gis;
-
-/** A tag by its name and attributes; the parser would drop that of a row that stands in no table. */
-function hides(tagName: string, attributes: string): boolean {
-  const [element] = parseFragment(`<div${attributes}>`).childNodes as DefaultTreeAdapterTypes.Element[];
-  return isHidden({ tagName, attrs: element?.attrs ?? [] });
-}
+type Element = DefaultTreeAdapterTypes.Element;
 
 /** HTML between texts of Markdown, piece by piece: an element may begin in one and end in a later one. */
 export type Markup = {
   /** Follows the tags of a piece, and returns what of it stands behind an element that was hidden before: all of it where none was. */
   see(html: string): string;
+  /** A block of Markdown begins: it ends a paragraph of HTML that has no end of its own. */
+  beginBlock(): void;
   /** Whether what comes now stands in an element that is hidden. */
   readonly isHidden: boolean;
 };
 
+/** Follows HTML by its parser, which alone knows where an element ends that has no end tag, or that holds no tags, as a script. */
+function createStream(): { hidden: readonly Element[]; write(piece: string): number } {
+  const hidden: Element[] = [];
+  let [piece, from] = ['', 0];
+  /** An element that is closed in its own tag, as in XML: whoever writes so means nothing behind it. */
+  const isClosed = ({ sourceCodeLocation: place }: Element): boolean => place != null && piece[place.endOffset - from - 2] === '/';
+  const parser = new Parser<DefaultTreeAdapterMap>({
+    sourceCodeLocationInfo: true,
+    treeAdapter: {
+      ...defaultTreeAdapter,
+      onItemPush(element) {
+        if (isHidden(element) && !isClosed(element)) hidden.push(element);
+      },
+      onItemPop(element) {
+        const at = hidden.lastIndexOf(element);
+        if (at >= 0) hidden.splice(at, 1);
+      },
+    },
+  });
+  /** Returns where in all that was written the piece begins. */
+  const write = (html: string): number => {
+    from += piece.length;
+    piece = html;
+    parser.tokenizer.write(html, false);
+    return from;
+  };
+  write('<body>');
+  return { hidden, write };
+}
+
 export function createMarkup(): Markup {
-  /** The outermost hidden element that is open, and how many of its name are open within it. */
-  let hidden: { name: string; depth: number } | undefined;
+  let stream: ReturnType<typeof createStream> | undefined;
   return {
     see(html) {
-      const before = hidden;
-      let from = hidden ? html.length : 0;
-      for (const { 0: tag, 1: end, 2: named = '', 3: attributes = '', index } of html.matchAll(tags)) {
-        const name = named.toLowerCase();
-        const isOpening = end !== '/';
-        if (name === '' || empty.has(name) || (isOpening && attributes.endsWith('/'))) continue;
-        if (!hidden) {
-          if (isOpening && hides(name, attributes)) hidden = { name, depth: 1 };
-          continue;
-        }
-        if (name !== hidden.name) continue;
-        hidden.depth += isOpening ? 1 : -1;
-        if (hidden.depth > 0) continue;
-        if (hidden === before) from = index + tag.length;
-        hidden = undefined;
-      }
-      return html.slice(from);
+      stream ??= createStream();
+      const [before] = stream.hidden;
+      const from = stream.write(html);
+      if (!before) return html;
+      return stream.hidden.includes(before) ? '' : html.slice(before.sourceCodeLocation!.endOffset - from);
+    },
+    beginBlock() {
+      if (stream && stream.hidden.length > 0) stream.write('<p></p>');
     },
     get isHidden() {
-      return hidden !== undefined;
+      return stream !== undefined && stream.hidden.length > 0;
     },
   };
 }
