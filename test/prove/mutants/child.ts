@@ -122,6 +122,22 @@ export const child: readonly Mutant[] = [
     title: 'longer than what is looked at',
   },
   {
+    file: 'arrow/texts.ts',
+    find: 'row -= length;',
+    replace: '',
+    rule: 'a word of a later piece of a dictionary is found among the words of that piece',
+    test: 'test/arrow/texts.test.ts',
+    title: 'texts of a dictionary in pieces',
+  },
+  {
+    file: 'arrow/texts.ts',
+    find: 'known.set(key, found);',
+    replace: '',
+    rule: 'a word of a dictionary that many rows name is read once',
+    test: 'test/arrow/texts.test.ts',
+    title: 'of a dictionary that many batches share',
+  },
+  {
     file: 'arrow/schema.ts',
     find: "    if (type === 'arrow-file') checkFirstSchema(bytes, described);\n",
     replace: '',
