@@ -43,15 +43,15 @@ export const documents: readonly Mutant[] = [
   {
     file: 'child/inside/documents/text/markup.ts',
     find: "stream.write('<p></p>');",
-    replace: '',
+    replace: "stream.write('');",
     rule: 'a hidden paragraph of HTML without an end hides nothing of the Markdown behind it',
     test: 'test/service/documents.test.ts',
     title: 'what stands in Markdown behind',
   },
   {
     file: 'child/inside/documents/text/front-matter.ts',
-    find: 'fields !== null && ',
-    replace: '',
+    find: "logLevel: 'silent' });",
+    replace: "logLevel: 'silent' }) ?? {};",
     rule: 'a heading between two rules is text, and no YAML',
     test: 'test/service/documents.test.ts',
     title: 'before a Markdown text stand',
