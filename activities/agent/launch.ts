@@ -5,7 +5,7 @@ import type { StepContext } from '../frame/context.ts';
 import type { NamedItem } from './items.ts';
 import type { Pass } from './pass.ts';
 import type { ReadyFiles } from './prepare-files.ts';
-import { launchedBy } from './sightings.ts';
+import { launchedBy, noteLaunched } from './sightings.ts';
 import { readSpentOf } from './spent.ts';
 
 export type Launched = { agent: string };
@@ -55,13 +55,17 @@ export async function launch(
     ...(input.mode === undefined ? {} : { mode: input.mode }),
     ...(Object.keys(capabilities).length === 0 ? {} : { capabilities }),
   };
+  const by = { mark, hasPrompt: prompt !== null, workflow: input.workflow ?? null, files: slots.map(({ id }) => id) };
   const { value } = await sendOnce<Launched>(context, {
     operation: 'instance.agents.launch',
     input: { mark },
-    send: async () => ({ agent: (await context.invoke('instance.agents.launch', body, { signal: context.signal })).id }),
+    async send() {
+      const { id } = await context.invoke('instance.agents.launch', body, { signal: context.signal });
+      noteLaunched(context, id, by);
+      return { agent: id };
+    },
     lookup: {
       async find() {
-        const by = { mark, hasPrompt: prompt !== null, workflow: input.workflow ?? null, files: slots.map(({ id }) => id) };
         const { certain, possible } = await launchedBy(context, by, before);
         const [agent, ...more] = certain;
         if (agent !== undefined && more.length === 0) return { answer: { agent } };

@@ -11,9 +11,12 @@ type Snapshot = { at: number; live: ReadonlyMap<string, Seen> };
 /** What is known of the agents of one connection, for all chunks of this process. */
 type Known = {
   snapshot?: Promise<Snapshot>;
-  /** What of them never changes. */
+  /** What of them never changes, of those that were launched or looked at last. */
   marks: Map<string, LaunchFacts>;
 };
+
+/** Agents whose marks are kept: some hundred bytes each. */
+const mostKept = 50_000;
 
 const connections = new Map<string, Known>();
 
@@ -24,6 +27,19 @@ const knownOf = ({ connection }: StepContext): Known => {
   connections.set(key, known);
   return known;
 };
+
+function keepFacts({ marks }: Known, id: string, facts: LaunchFacts): void {
+  marks.set(id, facts);
+  if (marks.size > mostKept) marks.delete(marks.keys().next().value!);
+}
+
+/**
+ * Notes whose agent it is that a launch was answered with. Without it each launch whose answer is lost would ask for the conversations of
+ * all that were launched since: where a service that has no more breath loses many at once, that asks the more of it.
+ */
+export function noteLaunched(context: StepContext, id: string, { mark, hasPrompt, workflow, files }: Launch): void {
+  keepFacts(knownOf(context), id, { mark, said: hasPrompt, workflow, files });
+}
 
 const liveStatuses = ['waiting', 'running', 'awaiting_tool'] as const;
 
@@ -58,8 +74,8 @@ export async function newestAgents(context: StepContext): Promise<string[]> {
 }
 
 async function factsOf(context: StepContext, id: string): Promise<LaunchFacts> {
-  const { marks } = knownOf(context);
-  const known = marks.get(id);
+  const all = knownOf(context);
+  const known = all.marks.get(id);
   if (known) return known;
   const { signal } = context;
   const { messages } = await context.invoke('instance.agents.conversation', { id }, { signal });
@@ -69,7 +85,7 @@ async function factsOf(context: StepContext, id: string): Promise<LaunchFacts> {
   const { workflowId, activeFileIds } = mark === null ? await context.invoke('instance.agents.get', { id }, { signal }) : {};
   const facts = { mark, said: said !== null, workflow: workflowId ?? null, files: activeFileIds ?? [] };
   // Of one that shows nothing of them yet they may still come.
-  if (mark !== null || facts.files.length > 0 || (facts.said && facts.workflow === null)) marks.set(id, facts);
+  if (mark !== null || facts.files.length > 0 || (facts.said && facts.workflow === null)) keepFacts(all, id, facts);
   return facts;
 }
 

@@ -154,6 +154,19 @@ test('each file of a glob is an item, which the agent may read; one that has cha
   expect([again.value.code, launchedIn(again.effects)]).toEqual([0, 1]);
 });
 
+test('of a launch whose answer is lost its own agent alone is asked for its mark, whatever else was launched', async () => {
+  const rows = Array.from({ length: 8 }, (_, at) => `${at},Note ${at}.`);
+  const items = await world.write('eight.csv', `id,text\n${rows.join('\n')}\n`);
+  const asked = async (): Promise<number> =>
+    (await world.control.requests()).rows.filter(({ operation }) => operation === 'instance.agents.conversation').length;
+  const before = await asked();
+  await world.control.fault('instance.agents.launch', 8, { lose: 'answer' });
+  const { result } = await world.run(pipeline(items));
+  expect(result.outputs['ask']).toMatchObject({ done: 8 });
+  // That of each agent when it has ended, and one for the mark.
+  expect((await asked()) - before).toBe(9);
+});
+
 test('a workflow is run for each row with the file of its slot, once though the answer is lost', async () => {
   const workflow = await workflowOf('Extract the emails.', 'letter');
   const letters = await Promise.all(['x', 'y'].map((name) => world.write(`${name}.txt`, `Write to ${name}@example.com.`)));

@@ -529,6 +529,14 @@ export const agents: readonly Mutant[] = [
     title: 'before a person has spoken',
   },
   {
+    file: 'activities/agent/launch.ts',
+    find: '      noteLaunched(context, id, by);\n',
+    replace: '',
+    rule: 'of a launch whose answer is lost its own agent alone is asked for its mark',
+    test: 'test/system/agents.test.ts',
+    title: 'its own agent alone is asked',
+  },
+  {
     file: 'service/engine/agents/settle-tools.ts',
     find: 'settle(bodyOf(messageOf(records, row.id)!), context, parts)',
     replace: 'settle(bodyOf(row), context, parts)',
