@@ -1,5 +1,5 @@
-import { asText } from '../text/as-text.ts';
 import { createHash } from 'node:crypto';
+import { asText } from '../text/as-text.ts';
 import { RefusedRequest } from './errors.ts';
 
 /** RFC 7578, and the escapes of the WHATWG form encoding. */

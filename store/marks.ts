@@ -1,7 +1,7 @@
-import { namesIn } from './names-in.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { namesIn } from './names-in.ts';
 import { writeOnce, writeWhole } from '../files/whole-file.ts';
 import type { Mark } from '../text/mark.ts';
 

@@ -1,5 +1,5 @@
-import { namesIn } from './names-in.ts';
 import { join } from 'node:path';
+import { namesIn } from './names-in.ts';
 import { filesLiteral, literal } from '../text/sql.ts';
 import { queryFiles, writeGroups } from './columnar.ts';
 

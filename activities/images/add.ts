@@ -1,5 +1,5 @@
-import { sha256 } from '../../text/sha256.ts';
 import { isAbsolute } from 'node:path';
+import { sha256 } from '../../text/sha256.ts';
 import { ApiError } from '../../client/errors.ts';
 import { BadInput } from '../../errors/classes.ts';
 import type { definition } from '../../pipelines/steps/images/add.ts';

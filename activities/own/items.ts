@@ -1,6 +1,6 @@
+import pLimit from 'p-limit';
 import { isRetryable } from '../../client/errors.ts';
 import { concernsAll } from '../frame/concerns-all.ts';
-import pLimit from 'p-limit';
 import type { Reservation } from '../../client/permit-queue.ts';
 import { admit } from '../../client/permits.ts';
 import { isWait } from '../../client/wait.ts';

@@ -1,5 +1,5 @@
-import { concernsAll } from '../frame/concerns-all.ts';
 import { ApplicationFailure } from '@temporalio/common';
+import { concernsAll } from '../frame/concerns-all.ts';
 import { isWait } from '../../client/wait.ts';
 import { mostOfShare } from '../../pipelines/share.ts';
 import { number } from '../../text/units.ts';

@@ -1,5 +1,5 @@
-import { refuse } from './refuse.ts';
 import { open, readFile } from 'node:fs/promises';
+import { refuse } from './refuse.ts';
 import { BadInput } from '../../../errors/classes.ts';
 import { identifier } from '../../../text/sql.ts';
 import { markNumber, markOf } from '../../../text/mark.ts';

@@ -47,10 +47,11 @@ const algorithms: Readonly<Record<string, string>> = {
 export const mapCheckpoint = async (making: Making): Promise<Made> => {
   const { resource, nearestOf, claim } = making;
   if (resource.params['map_id'] !== null) throw new Unmakeable('the local service makes a new map of a tree: leave map_id out');
-  const { tree, places, vectors, ...parts } = await mapParts(making);
+  const parts = await mapParts(making);
+  const { tree, places, vectors } = parts;
   if ((nearestOf(tree, 'rows')!.params['composite_filter'] ?? null) !== null)
     throw new Unmakeable('a map has all rows of its dataset, and takes later ones in: ask for a checkpoint of them without a filter');
-  const labels = await mapLabels(making, { tree, places, ...(vectors ? { vectors } : {}), ...parts });
+  const labels = await mapLabels(making, parts);
   const { model, field, dims } = sourceOf(vectors, making);
   const [ids, count, now] = [newIndexIds(), tree.result!['rows'] as number, isoTime()];
   const axes = vectors === undefined ? undefined : await modelOf(making, vectors, tree);
