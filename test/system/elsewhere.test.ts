@@ -189,6 +189,10 @@ test('rows of a query are sent, and of the next reading those that the mark does
   expect((await world.portolan(['init', '--from', 'select id, n from films', '--postgres', 'shop'])).code).toBe(0);
   expect((await world.portolan(['validate', 'pipelines/shop.yaml'])).code).toBe(0);
   expect((await world.portolan(['doctor'])).out).toMatch(/✓ sources +the database shop is PostgreSQL \d/);
+  const none = await world.run(load('{ postgres: shop, query: "select id, n, changed from films where n < 0" }'), {
+    dataset: newSlug('none'),
+  });
+  expect(none.result.state).toBe('done');
   const refused = await world.run(load('{ postgres: shop, query: "select id from film" }'), { dataset: newSlug('refused') });
   expect(refused.result).toMatchObject({
     state: 'failed',

@@ -110,6 +110,19 @@ test('what stands under finally begins in a cancelled run when all that was unde
   expect(hasEnded(run.state)).toBe(true);
 });
 
+test('of what stands under finally in a cancelled run each begins when those it needs have ended, whatever else of it goes on', () => {
+  const last = (id: string, needs: string[]): PlanStep => ({
+    ...step(id, 'call', needs),
+    finally: true,
+    accepts: Object.fromEntries(needs.map((need) => [need, [...endStatuses]])),
+  });
+  const run = begin([step('a', 'call'), last('first', ['a']), last('second', ['a']), last('third', ['first'])]);
+  run.feed({ is: 'start' });
+  run.feed({ is: 'cancel' });
+  expect(run.feed({ is: 'withdrawn', key: 'a/main' })).toEqual(['first/main', 'second/main']);
+  expect(run.feed(done('first/main'))).toEqual(['third/main']);
+});
+
 test('a pause ends when the run is cancelled: what stands under finally waits for nobody', () => {
   const last: PlanStep = { ...step('last', 'call', ['a']), finally: true, accepts: { a: [...endStatuses] } };
   const run = begin([step('a', 'call'), last]);

@@ -12,6 +12,21 @@ const upload = { file: 'activities/dataset/upload.ts', test: 'test/activities/up
 /** What becomes of rows and maps: counted, compared, read back. */
 export const dataset: readonly Mutant[] = [
   {
+    file: 'pipelines/source-name.ts',
+    find: "isQuery(source) || (typeof source === 'object' && 'postgres' in source)",
+    replace: 'isQuery(source)',
+    rule: 'a query of a database that gives no row adds none',
+    test: 'test/system/elsewhere.test.ts',
+    title: 'rows of a query are sent',
+  },
+  {
+    file: 'pipelines/steps/dataset/load.ts',
+    find: "if (rows === 0) return append('there are no rows');",
+    replace: '',
+    rule: 'no rows of large files go by append, which adds none',
+    test: 'test/pipelines/load-way.test.ts',
+  },
+  {
     file: 'activities/dataset/mirror.ts',
     find: "onChange: 'replace' }, context, {});",
     replace: "onChange: 'replace' }, context, { mayBeEmpty: true });",

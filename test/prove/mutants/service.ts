@@ -166,6 +166,13 @@ export const service: readonly Mutant[] = [
   },
   {
     file: 'service/engine/datasets/dataset.ts',
+    find: "  await connection.run('BEGIN TRANSACTION READ ONLY');\n  const state = await readFacts(connection);\n  await connection.run('COMMIT');\n  return state;",
+    replace: '  return readFacts(connection);',
+    rule: 'what is known of a dataset is of one moment',
+    test: 'test/service/dataset-file.test.ts',
+  },
+  {
+    file: 'service/engine/datasets/dataset.ts',
     find: '        committing = true;\n',
     replace: '',
     rule: 'what is known of a dataset is never older than what a read of it has seen',

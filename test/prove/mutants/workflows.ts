@@ -18,6 +18,13 @@ export const workflows: readonly Mutant[] = [
     title: 'what stands under finally begins in a cancelled run',
   },
   {
+    file: 'workflows/interpreter/block.ts',
+    find: '!last.has(/^\\w*/.exec(path)![0])',
+    replace: 'true',
+    rule: 'a step under finally does not wait for another one that it does not need',
+    test: 'test/workflows/steering.test.ts',
+  },
+  {
     file: 'workflows/interpreter/apply.ts',
     find: '      resume(state, undefined, world);\n      if',
     replace: '      if',
