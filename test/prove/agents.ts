@@ -11,7 +11,8 @@ import { createStack, type Stack } from '../support/stack.ts';
 import type { RunView } from '../../workflows/messages.ts';
 import { line, type Line, type Proof } from './proof.ts';
 import { killsOf, troubleAlong, type Trouble } from './support-along.ts';
-import { agentPipeline, liftLimits, openLimits, own, writeNotes } from './support-agents.ts';
+import { agentPipeline, liftLimits, own, writeNotes } from './support-agents.ts';
+import { openLimits } from '../support/unlimited.ts';
 import { createBundle } from './support-bundle.ts';
 import { startText, type StartedRun } from './support-run.ts';
 
@@ -39,7 +40,7 @@ const perSecond = 20;
 
 /** Of a service that has started: it has forgotten what was ordered. */
 const ready = async (stack: Stack): Promise<void> => {
-  await openLimits(stack);
+  await openLimits(stack.control);
   await stack.control.limit('instance/heavy', perSecond, 1);
   await stack.control.agents({ pace });
 };

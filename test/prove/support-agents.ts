@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readDevFile } from '../../config/dev-file.ts';
 import type { Stack } from '../support/stack.ts';
+import { configureUnlimited, openLimits, unlimited } from '../support/unlimited.ts';
 
 /** A pipeline of one `agent.run`, of which `more` says the rest. */
 export const agentPipeline = (items: string, more: object = {}, beside: object = {}): string => `
@@ -26,23 +27,13 @@ export async function writeNotes({ dir }: Pick<Stack, 'dir'>, name: string, coun
   return path;
 }
 
-const limits = ['instance/standard', 'instance/heavy', 'instance/write'] as const;
-
 /** The connection of a stack whose limits are lifted, for `startText`. */
-export const own = { connection: 'own' } as const;
+export const own = { connection: unlimited } as const;
 
-/** Opens the limits of the service, that it has again after a kill. */
-export const openLimits = async ({ control }: Stack): Promise<void> => {
-  for (const limit of limits) await control.limit(limit, 10_000_000, 60);
-};
-
-/** The same for workers too: what is published is no limit of the connection `own`. A worker knows it when it starts. */
+/** Lifts the published limits at the service, and for the connection `own`. */
 export async function liftLimits(stack: Stack): Promise<void> {
-  await openLimits(stack);
-  const secret = { file: readDevFile(stack.state)!.service.keyFiles.instance };
-  const wide = Object.fromEntries(limits.map((limit) => [limit, { count: 1_000_000, seconds: 1 }]));
-  const connections = { [own.connection]: { instance: { url: stack.url, secret, limits: wide } } };
-  await writeFile(join(stack.dir, 'portolan.config.mts'), `export default ${JSON.stringify({ connections })};\n`);
+  await openLimits(stack.control);
+  await configureUnlimited(stack.dir, stack.url, readDevFile(stack.state)!.service.keyFiles);
   await stack.worker.stop(0);
   await stack.worker.start(0);
 }

@@ -13,6 +13,7 @@ import { portOf } from '../../dev/temporal/start.ts';
 import { startTemporal, type TemporalServer } from '../../dev/temporal/server.ts';
 import { taskQueueOf } from '../../store/store-id.ts';
 import { createControl } from './control.ts';
+import { configureUnlimited, openLimits, unlimited } from './unlimited.ts';
 import type { ServiceReady } from '../../service/app.ts';
 
 export type StackOptions = {
@@ -30,6 +31,8 @@ export type StackOptions = {
   prepare?: (dir: string) => Promise<void>;
   /** Run on the Temporal server's own settings instead of the quick ones. */
   defaults?: boolean;
+  /** Without the published limits of the instance API: what sends much and is not about them would wait for their windows. */
+  unlimited?: boolean;
 };
 
 /** What one worker may have differently from the stack. */
@@ -99,6 +102,11 @@ export async function createStack(options: StackOptions = {}) {
     service: { url, keyFiles: keyFiles!, control: true, ...now },
     startedAt: new Date().toISOString(),
   });
+  const control = createControl(() => url);
+  if (options.unlimited) {
+    await openLimits(control);
+    await configureUnlimited(dir, url, keyFiles!);
+  }
 
   const workers: OwnProcess<{ ready: true }>[] = [];
   const startWorker = async (index = workers.length, { without = options.without }: WorkerOptions = {}): Promise<void> => {
@@ -120,7 +128,6 @@ export async function createStack(options: StackOptions = {}) {
 
   const connection = await Connection.connect({ address });
   const client = new Client({ connection });
-  const control = createControl(() => url);
   const stack = {
     dir,
     state,
@@ -134,6 +141,8 @@ export async function createStack(options: StackOptions = {}) {
       return adminKeys;
     },
     control,
+    /** By which runs reach the service. */
+    connection: options.unlimited ? unlimited : 'local',
     api: createClient('maps', { baseUrl: url, token: adminKeys!.maps, permits: createPermits() }),
     instance: createClient('instance', { baseUrl: url, token: adminKeys!.instance, permits: createPermits() }),
     service: {

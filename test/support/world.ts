@@ -77,7 +77,7 @@ const door = (stack: Stack) => {
     'run',
     file,
     '--connection',
-    'local',
+    stack.connection,
     '--json',
     ...Object.entries(params).flatMap(([name, value]) => ['-p', `${name}=${value}`]),
     ...more,

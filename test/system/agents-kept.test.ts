@@ -4,12 +4,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { agentsPipeline, rowsIn } from './support-agent-runs.ts';
 import { useWorld } from './support.ts';
 
-const world = useWorld();
+const world = useWorld({ unlimited: true });
 
-beforeAll(async () => {
-  await world.control.agents({ pace: { from: 0, to: 0 } });
-  for (const limit of ['instance/standard', 'instance/heavy', 'instance/write']) await world.control.limit(limit, 100_000, 60);
-});
+beforeAll(() => world.control.agents({ pace: { from: 0, to: 0 } }));
 
 test('what sub-agents have made is kept below the folder of their item, with what they have said; one that was deleted is left out', async () => {
   const files = await Promise.all(

@@ -2,12 +2,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { agentsPipeline, countOf, rowsIn } from './support-agent-runs.ts';
 import { useWorld } from './support.ts';
 
-const world = useWorld();
+const world = useWorld({ unlimited: true });
 
-beforeAll(async () => {
-  await world.control.agents({ pace: { from: 0, to: 0 } });
-  for (const limit of ['instance/standard', 'instance/heavy', 'instance/write']) await world.control.limit(limit, 100_000, 60);
-});
+beforeAll(() => world.control.agents({ pace: { from: 0, to: 0 } }));
 
 /** Launches and follow-ups that had an effect. */
 const sent = (effects: readonly { operation: string }[]): [number, number] => [

@@ -2,12 +2,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { readResults } from '../../store/results.ts';
 import { useWorld } from './support.ts';
 
-const world = useWorld();
+const world = useWorld({ unlimited: true });
 
-beforeAll(async () => {
-  await world.control.agents({ pace: { from: 0, to: 0 } });
-  for (const limit of ['instance/standard', 'instance/heavy', 'instance/write']) await world.control.limit(limit, 100_000, 60);
-});
+beforeAll(() => world.control.agents({ pace: { from: 0, to: 0 } }));
 
 const pipeline = (given: object): string => `
 name: agents

@@ -4,12 +4,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { agentsPipeline, countOf, rowsIn } from './support-agent-runs.ts';
 import { useWorld } from './support.ts';
 
-const world = useWorld();
+const world = useWorld({ unlimited: true });
 
-beforeAll(async () => {
-  await world.control.agents({ pace: { from: 0, to: 0 } });
-  for (const limit of ['instance/standard', 'instance/heavy', 'instance/write']) await world.control.limit(limit, 100_000, 60);
-});
+beforeAll(() => world.control.agents({ pace: { from: 0, to: 0 } }));
 
 const notes = 'id,text\n1,Write to a@example.com.\n2,Nothing here.\n3,Call b@example.com or c@example.com.\n';
 
@@ -61,7 +58,7 @@ test('an agent for each row, launched once though answers are lost; what they sa
   const { spend } = JSON.parse(await readFile(join(rows[0]!['folder'] as string, 'usage.json'), 'utf8')) as { spend: { model: string }[] };
   const tokens = rows.reduce((sum, { input_tokens }) => sum + Number(input_tokens), 0);
   expect(page).toContain(
-    `<td>ask</td><td>${spend[0]!.model}</td><td>whose key local has</td><td class="n">3</td><td class="n">${tokens.toLocaleString('en-US')}</td>`,
+    `<td>ask</td><td>${spend[0]!.model}</td><td>whose key ${world.connection} has</td><td class="n">3</td><td class="n">${tokens.toLocaleString('en-US')}</td>`,
   );
   expect(page).toMatch(/>2<\/span><\/td><td><span class="fate done">done<\/span><\/td><td class="n">2<\/td>/);
 });
@@ -413,7 +410,7 @@ test('plan says what agents will cost by what those of the same prompt have cost
   const items = await world.write('planned.csv', notes);
   const planned = async (prompt: string) => {
     const file = await world.pipeline(pipeline(items, { prompt, cap: { item: 0.5 } }));
-    const { out } = await world.portolan(['plan', file, '--connection', 'local', '--json']);
+    const { out } = await world.portolan(['plan', file, '--connection', world.connection, '--json']);
     return (JSON.parse(out) as { steps: { cost: { min: number; max: number; because: string } }[] }).steps[0]!.cost;
   };
   const prompt = 'Count the words of this very note: {{text}}';

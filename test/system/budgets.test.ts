@@ -4,12 +4,9 @@ import { createPermits } from '../../client/permits.ts';
 import { readResults } from '../../store/results.ts';
 import { useWorld } from './support.ts';
 
-const world = useWorld();
+const world = useWorld({ unlimited: true });
 
-beforeAll(async () => {
-  for (const limit of ['instance/standard', 'instance/heavy', 'instance/write']) await world.control.limit(limit, 1_000_000, 60);
-  await world.control.agents({ pace: { from: 0, to: 0 } });
-});
+beforeAll(() => world.control.agents({ pace: { from: 0, to: 0 } }));
 
 const file = new URL('../../pipelines/budgets.yaml', import.meta.url).pathname;
 const drift = new URL('../../pipelines/budget-drift.yaml', import.meta.url).pathname;
@@ -26,7 +23,7 @@ const member = async (name: string, project: string): Promise<{ id: string; emai
 };
 
 const command = (verb: string, pipeline: string, desired: string, ...more: string[]) =>
-  world.portolan([verb, pipeline, '-c', 'local', '-p', `desired=${desired}`, '--json', ...more]);
+  world.portolan([verb, pipeline, '-c', world.connection, '-p', `desired=${desired}`, '--json', ...more]);
 
 /** Runs the job to its end, with a yes at its gate. */
 const settle = async (desired: string, ...more: string[]): Promise<Record<string, any>> => {
@@ -135,7 +132,7 @@ test('a table of budgets is planned, approved and settled as a file is; a wrong 
   const rows = ['Quay,40000,block,true,800,weekly,,', 'Quay,,,,,,eve@example.com,900', 'Pier,25000,notify,,,,,'];
   const table = (...lines: string[]) => world.write('table.csv', `${[columns, ...lines].join('\n')}\n`);
   const desired = await table(...rows);
-  const { out: shown } = await world.portolan(['plan', file, '-c', 'local', '-p', `desired=${desired}`]);
+  const { out: shown } = await world.portolan(['plan', file, '-c', world.connection, '-p', `desired=${desired}`]);
   expect(shown).toMatch(/what differs \(compare\):.*released: Pier: \$300\.00 → \$250\.00.*created: Quay: \$400\.00/s);
   expect((await planned(desired)).differences).toEqual(['released Pier', 'created Quay', 'limits Quay']);
 
@@ -317,7 +314,7 @@ test('of a pipeline that is a step the mistakes are those of the whole; where a 
   const outer = (first: string): Promise<string> =>
     world.write('outer.yaml', `name: outer\nsteps:\n${first}  all: { use: ./inner.yaml${first && ', needs: [ask]'} }\n`);
   const plan = async (path: string) => {
-    const { code, out } = await world.portolan(['plan', path, '-c', 'local', '--json']);
+    const { code, out } = await world.portolan(['plan', path, '-c', world.connection, '--json']);
     return { code, all: JSON.parse(out).steps.at(-1) };
   };
   const path = await outer('');
@@ -327,7 +324,7 @@ test('of a pipeline that is a step the mistakes are those of the whole; where a 
     [expect.stringMatching(/^compare: project Nowhere at all: is not there/)],
     undefined,
   ]);
-  const started = await world.effectsOf(() => world.portolan(['run', path, '-c', 'local', '--json']));
+  const started = await world.effectsOf(() => world.portolan(['run', path, '-c', world.connection, '--json']));
   expect([started.value.code, errorOf(started.value.out), started.effects]).toEqual([2, `all: ${all.problems[0]}`, []]);
 
   await outer('  ask: { use: gate.approve, with: { show: is it there? } }\n');
@@ -337,7 +334,7 @@ test('of a pipeline that is a step the mistakes are those of the whole; where a 
   const reads = async () =>
     (await world.control.requests()).rows.filter(({ operation }) => operation.startsWith('instance.budgets.')).length;
   const before = await reads();
-  const begun = await world.portolan(['run', path, '-c', 'local', '--detach', '--json']);
+  const begun = await world.portolan(['run', path, '-c', world.connection, '--detach', '--json']);
   expect([begun.code, (await reads()) - before]).toEqual([0, 0]);
   const { run } = JSON.parse(begun.out) as { run: string };
   await world.portolan(['cancel', run]);
