@@ -1,11 +1,18 @@
 import { cpus, totalmem } from 'node:os';
-import { parseArgs } from 'node:util';
+import { commandOptions, refuse } from '../scripts/command-options.ts';
 import { benches } from './benches.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { pairs: { type: 'string', default: '5' }, list: { type: 'boolean', default: false } },
-});
+const usage = `npm run bench -- [NAME…] [--pairs N] [--list]
+
+Without a name: all of them. The last line is one JSON object with every figure.
+
+  --pairs N   measurements of each kind, turn by turn: a whole number from 1 on; default 5
+  --list      the benches, with what they compare
+`;
+const { values, positionals } = commandOptions(
+  { pairs: { type: 'string', default: '5' }, list: { type: 'boolean', default: false } },
+  usage,
+);
 
 if (values.list) {
   for (const { name, what } of benches) process.stdout.write(`${name.padEnd(24)} ${what}\n`);
@@ -13,14 +20,8 @@ if (values.list) {
 }
 const unknown = positionals.filter((name) => !benches.some((bench) => bench.name === name));
 const pairs = Number(values.pairs);
-if (unknown.length > 0 || !Number.isInteger(pairs) || pairs < 1) {
-  process.stderr.write(
-    unknown.length > 0
-      ? `no bench is named ${unknown.join(', ')}; see: npm run bench -- --list\n`
-      : `--pairs is ${values.pairs}; it must be a whole number from 1 on\n`,
-  );
-  process.exit(2);
-}
+if (unknown.length > 0) refuse(`no bench is named ${unknown.join(', ')}; see: npm run bench -- --list`, usage);
+if (!Number.isInteger(pairs) || pairs < 1) refuse(`--pairs is ${values.pairs}`, usage);
 
 const results: Record<string, Record<string, number>> = {};
 let missed = 0;

@@ -1,12 +1,27 @@
-import { parseArgs } from 'node:util';
 import pLimit from 'p-limit';
+import { commandOptions, refuse } from '../../scripts/command-options.ts';
 import { keptRounds } from './kept-rounds.ts';
-import type { Line, Proof } from './proof.ts';
+import { proofSets, type Line, type Proof } from './proof.ts';
 import { proofs } from './proofs.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
+const usage = `npm run prove -- [NAME…] [--set SET] [--rounds N] [--resume] [--only WORDS] [--all-tests] [--json] [--list]
+
+Without a name and a set: the set short, the part of each proof that a gate has time for. A proof that is named has its whole size.
+
+  --set SET      the proofs of a set: ${proofSets.join(', ')}
+  --rounds N     a whole number from 1 on, instead of the rounds that each has
+  --resume       what was shown before counts
+  --only WORDS   cases that hold these words, of a proof of many cases
+  --all-tests    mutants: after the tests that a row names, all of them
+  --json         the outcome as one line before the last
+  --list         the proofs, or those of a set, and what they show
+
+Examples: npm run prove -- agent-exports
+          npm run prove -- --set agents
+          npm run prove -- mutants --only "service/engine"
+`;
+const { values, positionals } = commandOptions(
+  {
     set: { type: 'string' },
     rounds: { type: 'string' },
     resume: { type: 'boolean', default: false },
@@ -15,17 +30,17 @@ const { values, positionals } = parseArgs({
     list: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
-});
-
-if (values.list) {
-  for (const proof of proofs) process.stdout.write(`${proof.name.padEnd(24)} ${proof.sets.join(', ').padEnd(14)} ${proof.what}\n`);
-  process.exit(0);
-}
+  usage,
+);
 
 const unknown = positionals.filter((name) => !proofs.some((proof) => proof.name === name));
-if (unknown.length > 0) {
-  process.stderr.write(`no proof is named ${unknown.join(', ')}; see: npm run prove -- --list\n`);
-  process.exit(2);
+if (unknown.length > 0) refuse(`no proof is named ${unknown.join(', ')}; see: npm run prove -- --list`, usage);
+if (values.set !== undefined && !(proofSets as readonly string[]).includes(values.set)) refuse(`no set is named ${values.set}`, usage);
+if (values.rounds !== undefined && !/^[1-9]\d*$/.test(values.rounds)) refuse(`--rounds is ${values.rounds}`, usage);
+if (values.list) {
+  const listed = proofs.filter(({ sets }) => values.set === undefined || (sets as readonly string[]).includes(values.set));
+  for (const proof of listed) process.stdout.write(`${proof.name.padEnd(24)} ${proof.sets.join(', ').padEnd(14)} ${proof.what}\n`);
+  process.exit(0);
 }
 const chosen = proofs.filter((proof) =>
   positionals.length > 0 ? positionals.includes(proof.name) : (proof.sets as readonly string[]).includes(values.set ?? 'short'),

@@ -8,7 +8,8 @@ export type Line = {
   ok: boolean;
 };
 
-export type ProofSet = 'short' | 'shape' | 'fire' | 'floor' | 'user' | 'time' | 'maps' | 'agents';
+export const proofSets = ['short', 'shape', 'fire', 'floor', 'user', 'time', 'maps', 'agents'] as const;
+export type ProofSet = (typeof proofSets)[number];
 
 export type Proof = {
   /** Kebab-case name for the command line. */
