@@ -4,7 +4,7 @@ import { HttpError } from '../core/errors.ts';
 import { refusalsOf } from '../openapi/statuses.ts';
 
 /** Statuses that say of the service that it cannot, by what it lacks or leads to; they come of some operations alone. */
-const unable: readonly number[] = [501, 502];
+export const unable: readonly number[] = [501, 502];
 
 /** Fails where such a refusal is none that the contract of its operation, and so OpenAPI and the docs, declare. */
 export const checkDeclared = (operation: OperationName, endpoint: Endpoint, error: unknown): void => {

@@ -12,7 +12,7 @@ import type { RunView } from '../../workflows/messages.ts';
 import { line, type Line, type Proof } from './proof.ts';
 import { killsOf, troubleAlong, type Trouble } from './support-along.ts';
 import { agentPipeline, liftLimits, own, writeNotes } from './support-agents.ts';
-import { openLimits } from '../support/unlimited.ts';
+import { openLimits } from '../support/lifted-limits.ts';
 import { createBundle } from './support-bundle.ts';
 import { startText, type StartedRun } from './support-run.ts';
 

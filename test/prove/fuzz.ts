@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serviceNames, type Service } from '../../contracts/index.ts';
+import { unable } from '../../service/http/check-declared.ts';
 import { documentPaths, type OpenApi } from '../../service/openapi/document.ts';
 import { startService, type Running } from '../service/running.ts';
 import { unlimited } from '../service/world.ts';
@@ -23,13 +24,14 @@ const without = (document: OpenApi, path: string, method: string, status: string
 const shown = ({ failures }: Fuzzed): string =>
   failures.map(({ title, operations }) => `${title}: ${JSON.stringify(operations).slice(0, 300)}`).join('; ') || 'none';
 
-/** Failures of the service itself that a document declares: nothing but what an instance may be without. */
-const declaredFailures = ({ paths }: OpenApi): string[] =>
+/** Failures of the service itself that a document declares, by status: nothing but what an instance may be without, or what it leads to. */
+const declaredFailures = ({ paths }: OpenApi): { status: number; of: string }[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) =>
       Object.keys((operation as { responses: object }).responses)
-        .filter((status) => Number(status) >= 500)
-        .map((status) => `${status} of ${method.toUpperCase()} ${path}`),
+        .map(Number)
+        .filter((status) => status >= 500)
+        .map((status) => ({ status, of: `${method.toUpperCase()} ${path}` })),
     ),
   );
 
@@ -137,9 +139,9 @@ export const proof: Proof = {
         lines.push(
           line(
             `${name}: 5xx that the document declares`,
-            declared.join(', ') || 'none',
-            '501 alone',
-            declared.every((each) => each.startsWith('501 ')),
+            declared.map(({ status, of }) => `${status} of ${of}`).join(', ') || 'none',
+            `${unable.join(', ')} alone`,
+            declared.every(({ status }) => unable.includes(status)),
           ),
           ...linesOf(name, addresses, found),
           await withKeyLine(service, name),

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readDevFile } from '../../config/dev-file.ts';
 import type { Stack } from '../support/stack.ts';
-import { configureUnlimited, openLimits, unlimited } from '../support/unlimited.ts';
+import { configureLifted, openLimits, lifted } from '../support/lifted-limits.ts';
 
 /** A pipeline of one `agent.run`, of which `more` says the rest. */
 export const agentPipeline = (items: string, more: object = {}, beside: object = {}): string => `
@@ -28,12 +28,12 @@ export async function writeNotes({ dir }: Pick<Stack, 'dir'>, name: string, coun
 }
 
 /** The connection of a stack whose limits are lifted, for `startText`. */
-export const own = { connection: unlimited } as const;
+export const own = { connection: lifted } as const;
 
 /** Lifts the published limits at the service, and for the connection `own`. */
 export async function liftLimits(stack: Stack): Promise<void> {
   await openLimits(stack.control);
-  await configureUnlimited(stack.dir, stack.url, readDevFile(stack.state)!.service.keyFiles);
+  await configureLifted(stack.dir, stack.url, readDevFile(stack.state)!.service.keyFiles);
   await stack.worker.stop(0);
   await stack.worker.start(0);
 }

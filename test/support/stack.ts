@@ -13,7 +13,7 @@ import { portOf } from '../../dev/temporal/start.ts';
 import { startTemporal, type TemporalServer } from '../../dev/temporal/server.ts';
 import { taskQueueOf } from '../../store/store-id.ts';
 import { createControl } from './control.ts';
-import { configureUnlimited, openLimits, unlimited } from './unlimited.ts';
+import { configureLifted, openLimits, lifted } from './lifted-limits.ts';
 import type { ServiceReady } from '../../service/app.ts';
 
 export type StackOptions = {
@@ -32,7 +32,7 @@ export type StackOptions = {
   /** Run on the Temporal server's own settings instead of the quick ones. */
   defaults?: boolean;
   /** Without the published limits of the instance API: what sends much and is not about them would wait for their windows. */
-  unlimited?: boolean;
+  lifted?: boolean;
 };
 
 /** What one worker may have differently from the stack. */
@@ -103,9 +103,9 @@ export async function createStack(options: StackOptions = {}) {
     startedAt: new Date().toISOString(),
   });
   const control = createControl(() => url);
-  if (options.unlimited) {
+  if (options.lifted) {
     await openLimits(control);
-    await configureUnlimited(dir, url, keyFiles!);
+    await configureLifted(dir, url, keyFiles!);
   }
 
   const workers: OwnProcess<{ ready: true }>[] = [];
@@ -142,7 +142,7 @@ export async function createStack(options: StackOptions = {}) {
     },
     control,
     /** By which runs reach the service. */
-    connection: options.unlimited ? unlimited : 'local',
+    connection: options.lifted ? lifted : 'local',
     api: createClient('maps', { baseUrl: url, token: adminKeys!.maps, permits: createPermits() }),
     instance: createClient('instance', { baseUrl: url, token: adminKeys!.instance, permits: createPermits() }),
     service: {

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { readResults } from '../../store/results.ts';
 import { useWorld } from './support.ts';
 
-const world = useWorld({ unlimited: true });
+const world = useWorld({ lifted: true });
 
 beforeAll(() => world.control.agents({ pace: { from: 0, to: 0 } }));
 

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { agentsPipeline, countOf, rowsIn } from './support-agent-runs.ts';
 import { useWorld } from './support.ts';
 
-const world = useWorld({ unlimited: true });
+const world = useWorld({ lifted: true });
 
 beforeAll(() => world.control.agents({ pace: { from: 0, to: 0 } }));
 

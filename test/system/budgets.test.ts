@@ -4,7 +4,7 @@ import { createPermits } from '../../client/permits.ts';
 import { readResults } from '../../store/results.ts';
 import { useWorld } from './support.ts';
 
-const world = useWorld({ unlimited: true });
+const world = useWorld({ lifted: true });
 
 beforeAll(() => world.control.agents({ pace: { from: 0, to: 0 } }));
 
