@@ -4,6 +4,7 @@ import type { FindingCode } from '../file/finding-codes.ts';
 import type { Finding } from '../file/findings.ts';
 import { unknownName } from '../file/schema-fields.ts';
 import { findingAt, type Checks, type Place } from './place.ts';
+import { wrongField } from './run-field.ts';
 
 /**
  * Findings of names that the file does not have: parameters, steps, outputs of steps, fields of the run. `isRight`: whether another
@@ -35,23 +36,11 @@ export function checkReferences(
       `declare it under params: ${name}: { type: string }`,
     );
   }
-  const runFields = Object.keys(names.run);
-  for (const {
-    path: [field],
-    offset,
-  } of run) {
-    const near = field === undefined ? undefined : nearest(field, runFields);
-    if (field !== undefined && !runFields.includes(field))
-      report(
-        'no-such-field',
-        `run has no field '${field}'; it has ${runFields.join(', ')}`,
-        offset,
-        `.${field}`,
-        near && `.${near}`,
-        field === 'window' || field === 'scheduledAt'
-          ? `give the file a schedule with it: schedule: { cron: "15 6 * * *"${field === 'window' ? ', window: day' : ''} }`
-          : 'take one of these',
-      );
+  for (const { path, offset } of run) {
+    const wrong = wrongField(path, names.run);
+    if (wrong === undefined) continue;
+    const { message, name, meant, remedy } = wrong;
+    report('no-such-field', message, offset, `.${name}`, meant && `.${meant}`, remedy);
   }
   for (const { id, path: output, offset } of steps) {
     const owner = names.owners.get(id);

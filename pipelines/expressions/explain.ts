@@ -62,6 +62,11 @@ const explanations: readonly (readonly [RegExp, (match: RegExpExecArray) => Expl
     /^Logical operator requires bool operands, got '(.*)'$/,
     ([, type]) => ({ message: `&& and || take conditions, not ${kindOfType(type!)}`, remedy: 'compare it: a > 0 && b' }),
   ],
+  [
+    /^Cannot index type '(.*)'$/,
+    ([, type]) => ({ message: `${kindOfType(type!)} has no fields and no places`, remedy: 'leave out what stands behind it' }),
+  ],
+  [/^No such key: (.*)$/, ([, name]) => ({ message: `there is no field '${name}'`, remedy: 'take one that is there' })],
   [/^(\w+)\(\) is not available/, ([, name]) => unknownCall(`${name}()`)],
   [
     /^Unexpected token: EOF$/,

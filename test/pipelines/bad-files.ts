@@ -308,6 +308,18 @@ export const badFiles: BadFile[] = [
     says: ['it has id, pipeline'],
   },
   {
+    name: 'field of a text',
+    text: file('one: { use: acme.sample }', 'outputs:\n  a: ${{ steps.one.text.first }}\n'),
+    finds: ['bad-expression 3:25'],
+    says: ['a text has no fields and no places', 'leave out what stands behind it'],
+  },
+  {
+    name: 'no field of the elements of a list',
+    text: sample('text: ${{ [run].map(each, each.number).join(",") }}'),
+    finds: ['bad-expression 6:38'],
+    says: ["there is no field 'number'"],
+  },
+  {
     name: 'needs no step',
     text: file('one: { use: acme.sample, needs: [tow] }\ntwo: { use: acme.sample }'),
     finds: ['no-such-step 3:36'],

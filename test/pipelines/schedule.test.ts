@@ -14,7 +14,9 @@ outputs: { value: "${value}" }
 const compiled = (schedule: string, value?: string, timed = true) =>
   compile(parse(text(schedule, value)), { steps, baseDir: '/project', timed });
 
-const findings = (...of: Parameters<typeof compiled>): { code: string; message: string; remedy?: string; line: number }[] => {
+const findings = (
+  ...of: Parameters<typeof compiled>
+): { code: string; message: string; remedy?: string; corrected?: string; line: number }[] => {
   const result = compiled(...of);
   return 'findings' in result ? result.findings : [];
 };
@@ -74,4 +76,25 @@ test('what a run says of its time needs a schedule, and a time or a default', ()
   expect(findings('description: none', '${{ run.scheduledAt }}')).toEqual([expect.objectContaining({ code: 'no-such-field' })]);
   // What is wrong with the schedule is one finding, and not one of what reads it.
   expect(findings('schedule: { cron: "61 * * * *", window: day }', from)).toHaveLength(1);
+});
+
+test('a wrong field below run is a finding that names the fields there are, and what was most likely meant', () => {
+  const lacks = (name: string): string => `run.window has no field '${name}'; it has from, to`;
+  const line = (value: string): string => `outputs: { value: "\${{ ${value} }}" }`;
+  for (const [value, message, corrected] of [
+    ['run.window.start', lacks('start'), 'run.window.from'],
+    ['run.window.until', lacks('until'), 'run.window.to'],
+    ['run.window.frm', lacks('frm'), 'run.window.from'],
+    ['run.window.day', lacks('day'), undefined],
+    ["run.?window.start.orValue('all')", lacks('start'), "run.?window.from.orValue('all')"],
+    ['run.windows.from', "run has no field 'windows'; it has id, pipeline, scheduledAt, window", 'run.window.from'],
+    ['run.scheduledAt.day', "run.scheduledAt is a text: it has no field 'day'", undefined],
+    ['run.window.from.day', "run.window.from is a text: it has no field 'day'", undefined],
+  ] as const)
+    expect(findings(daily, `\${{ ${value} }}`).map(({ code, message, corrected }) => [code, message, corrected])).toEqual([
+      ['no-such-field', message, corrected && line(corrected)],
+    ]);
+  expect(findings(daily, "${{ run.window['start'] }}")).toEqual([
+    expect.objectContaining({ message: lacks('start'), remedy: 'write run.window.from' }),
+  ]);
 });

@@ -2,6 +2,22 @@ import type { Mutant } from './mutant.ts';
 
 export const pipelines: readonly Mutant[] = [
   {
+    file: 'pipelines/compile/check-references.ts',
+    find: 'wrongField(path, names.run)',
+    replace: 'wrongField(path.slice(0, 1), names.run)',
+    rule: 'a wrong field of the window of the run is named with those that there are',
+    test: 'test/pipelines/schedule.test.ts',
+    title: 'a wrong field below run',
+  },
+  {
+    file: 'pipelines/compile/run-field.ts',
+    find: ' ?? inOurWords(name, known)',
+    replace: '',
+    rule: 'the start of a window is its from, as other tools call it',
+    test: 'test/pipelines/schedule.test.ts',
+    title: 'a wrong field below run',
+  },
+  {
     file: 'pipelines/error-classes.ts',
     find: 'status >= 500',
     replace: 'status > 500',
