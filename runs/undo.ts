@@ -1,7 +1,6 @@
-import { operations } from '../contracts/index.ts';
 import { takenBack } from '../pipelines/undo-ids.ts';
 import { undoneBlindly, undoPlan } from '../pipelines/undo.ts';
-import { typed } from '../pipelines/own/operation-step.ts';
+import { changes } from '../pipelines/forecast/changes.ts';
 import { holds, inside, within, type FormerRun, type Plan, type PlanStep } from '../pipelines/plan.ts';
 import type { Step } from '../pipelines/step.ts';
 import type { StepView } from '../workflows/messages.ts';
@@ -88,13 +87,4 @@ function whyStays(
   if (status !== 'failed' && status !== 'cancelled') return `nothing is said of its undo${runs}`;
   const unknown = `${status === 'failed' ? 'it failed' : 'it was cancelled'}: what it had done until then is not known`;
   return offered ? `${unknown}, and its undo reads nothing of it: --failed ${id} takes it back too` : `${unknown} to its undo${runs}`;
-}
-
-/** A step may change something, unless its definition says that it does not, or the operation that it calls. */
-function changes({ kind, use, with: input, each }: PlanStep, steps: Known['steps']): boolean {
-  if (kind === 'gate' || each) return false;
-  if (kind === 'pipeline' || !Object.hasOwn(steps, use)) return true;
-  const { effect, own, operations: called } = typed(steps[use]!, input);
-  const reads = !own && called.length > 0 && called.every((name) => operations[name].effect === 'safe');
-  return effect !== 'safe' && !reads;
 }

@@ -77,6 +77,9 @@ export const forecast = z.strictObject({
     .strictObject({
       steps: z.array(undoneStep),
       none: z.array(z.string()).describe('Steps of which the file says that there is no way back.'),
+      stays: z
+        .array(z.strictObject({ step: z.string(), why: z.string() }))
+        .describe('Other steps that it leaves as they are: of their undo the file says nothing.'),
       onFailure: z.literal(true).optional().describe('By itself where the run fails.'),
     })
     .optional()

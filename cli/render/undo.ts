@@ -12,10 +12,11 @@ function undoneWords({ use, does, acts, unapproved }: UndoneStep, paint: Paint):
 }
 
 /** How the steps of a plan are taken back. */
-export const renderPlannedUndo = ({ steps, none, onFailure }: UndoForecast, paint: Paint): string[] => [
+export const renderPlannedUndo = ({ steps, none, stays, onFailure }: UndoForecast, paint: Paint): string[] => [
   `undone ${onFailure ? 'by itself where the run fails, and ' : ''}by portolan undo RUN:`,
   ...steps.map((each) => `  ${each.step}: ${undoneWords(each, paint)}`),
   ...none.map((step) => `  ${step}: no way back`),
+  ...stays.map(({ step, why }) => `  ${step}: stays as it is: ${why}`),
 ];
 
 type Said = { steps: readonly UndoneStep[]; stays: Undo['stays']; stands: readonly StandsOn[] };

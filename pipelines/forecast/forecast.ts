@@ -195,7 +195,7 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
       ...(facts.pipelines?.get(id)?.own ?? []).map((inner) => `${id}.${inner}`),
     ]),
     ...(open.length > 0 && { notHeld: open }),
-    ...(plan.undo && { undo: undoForecast(plan.undo, steps) }),
+    ...(plan.undo && { undo: undoForecast(plan, plan.undo, steps) }),
   };
 }
 

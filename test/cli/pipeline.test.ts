@@ -177,6 +177,56 @@ describe('plan', () => {
     expect((await portolan(['plan', 'p.yaml', '-p', 'dataset=movies', '-c', 'local'], { cwd })).out).toContain('nothing irreversible');
   });
 
+  test('says what an undo leaves as it is: steps of which nothing is said, and runs of pipelines, which are taken back by their own ids', async () => {
+    const dataset = (undo: string): string => `name: sub
+params: { slug: { type: slug } }
+steps:
+  dataset: { use: dataset.ensure, with: { slug: "\${{ params.slug }}" }${undo} }
+`;
+    const look = '{ use: api.call, with: { operation: maps.projects.list, input: {} } }';
+    await writeFile(join(cwd, 'sub.yaml'), dataset(`, undo: ${look}`));
+    await writeFile(join(cwd, 'plain.yaml'), dataset(''));
+    const steps = (file: string, undo: string): string => `name: above
+connection: local
+${undo === '' ? '' : 'onFailure: undo'}
+steps:
+  first: { use: dataset.ensure, with: { slug: first }${undo} }
+  looks: ${look}
+  bare: { use: dataset.ensure, with: { slug: bare } }
+  way: { use: dataset.ensure, with: { slug: way }${undo === '' ? '' : ', undo: none'} }
+  load: { use: ./${file}, with: { slug: second } }
+  each:
+    forEach: { items: [a1, b1] }
+    steps: { one: { use: ./${file}, with: { slug: "\${{ item }}" } } }
+finally:
+  last: { use: dataset.ensure, with: { slug: last } }
+`;
+    const planned = async (text: string, ...more: string[]): Promise<string> =>
+      (await portolan(['plan', await file(text), ...more], { cwd })).out;
+    const undo = `, undo: ${look}`;
+    const said = await planned(steps('sub.yaml', undo));
+    expect(said.slice(said.indexOf('undone by'))).toMatchInlineSnapshot(`
+      "undone by itself where the run fails, and by portolan undo RUN:
+        first: api.call: The caller's datasets.
+        way: no way back
+        bare: stays as it is: nothing is said of its undo
+        load: stays as it is: its run is taken back by its own id alone: portolan undo RUN.load
+        each: stays as it is: the runs in it are taken back by their own ids alone: portolan runs --children
+        last: stays as it is: what is done finally is not taken back
+      "
+    `);
+    const { stays } = JSON.parse(await planned(steps('plain.yaml', undo), '--json')).undo as { stays: { step: string; why: string }[] };
+    const nowhere = 'nothing is said of its undo, neither here nor in the file that it runs';
+    expect(stays).toEqual([
+      { step: 'bare', why: 'nothing is said of its undo' },
+      { step: 'load', why: nowhere },
+      { step: 'each', why: nowhere },
+      { step: 'last', why: 'what is done finally is not taken back' },
+    ]);
+    // Of a file that speaks of no undo nothing is said.
+    expect(await planned(steps('sub.yaml', ''))).not.toContain('stays');
+  });
+
   test('says what a run lacks', async () => {
     await file(ingest('gross'));
     const { code, err } = await portolan(['plan', 'p.yaml'], { cwd });

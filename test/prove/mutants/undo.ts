@@ -10,6 +10,22 @@ const terminated = 'test/system/undo-terminated.test.ts';
 /** Rules of taking a run back. */
 export const undo: readonly Mutant[] = [
   {
+    file: 'pipelines/forecast/undo.ts',
+    find: '!said.has(step.id) && within(',
+    replace: "!said.has(step.id) && step.kind !== 'pipeline' && within(",
+    rule: 'a plan names the pipelines that an undo leaves as they are',
+    test: 'test/cli/pipeline.test.ts',
+    title: 'says what an undo leaves as it is',
+  },
+  {
+    file: 'pipelines/forecast/undo.ts',
+    find: '.plan.undo?.steps.length',
+    replace: '.plan.steps.length',
+    rule: 'a plan names an undo of the run of a step only where its file has one',
+    test: 'test/cli/pipeline.test.ts',
+    title: 'says what an undo leaves as it is',
+  },
+  {
     file: 'runs/undo.ts',
     find: "step.kind === 'loop' && holds(plan, step, 'pipeline')",
     replace: 'false',
