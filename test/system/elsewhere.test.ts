@@ -200,6 +200,30 @@ test('rows of a query are sent, and of the next reading those that the mark does
   });
 });
 
+test('a query of a database of which the time of the run alone is open is asked for the last window before the run, and not by others', async () => {
+  await database.db.exec('create table orders (id text, n int, came timestamptz)');
+  const planned = async (select: string, { id = 'id', where = '', over = false } = {}): Promise<unknown[]> => {
+    const hour = "came >= '${{ run.window.from }}' and came < '${{ run.window.to }}'";
+    const query = `{ postgres: shop, query: "select ${select} where ${hour}${where}" }`;
+    const source = over ? `{ sql: "select * from t", tables: { t: ${query} } }` : query;
+    const text = load(source).replace('column: id', `column: ${id}`);
+    const file = await world.write('pipelines/hourly.yaml', `${text}connection: local\nschedule: { cron: "5 * * * *", window: hour }\n`);
+    const { code, err } = await world.portolan(['plan', file, '-p', 'dataset=hourly', '--offline']);
+    await database.idle();
+    return [code, err];
+  };
+  const said = (text: string): unknown[] => [2, expect.stringContaining(text)];
+  const whole = 'id, n, came from orders';
+  expect(await planned(whole)).toEqual([0, expect.stringContaining('fetched postgres:shop')]);
+  expect(await planned('id, m, came from orders')).toEqual(said('column "m" does not exist'));
+  expect(await planned('id, n, came from order_s')).toEqual(said('relation "order_s" does not exist'));
+  expect(await planned(whole, { id: 'ident' })).toEqual(said("the source has no column 'ident'; it has id, n, came"));
+  expect(await planned('id, m, came from orders', { over: true })).toEqual(said('column "m" does not exist'));
+  // What else is open is known in the run alone.
+  const open = " and id = '${{ steps.dataset.slug }}'";
+  expect(await planned('id, m, came from orders', { where: open })).toEqual([0, expect.not.stringContaining('fetched')]);
+});
+
 test('a storage that is not configured is said before the run, with the one that was meant', async () => {
   const file = await world.write('pipelines/storage.yaml', load('{ s3: "s3://acme/x.csv", storage: her }'));
   const { code, err } = await world.portolan(['run', file, '-c', 'local', '-p', 'dataset=storage']);

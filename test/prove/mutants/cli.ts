@@ -18,6 +18,22 @@ export const cli: readonly Mutant[] = [
     title: 'the time of the run alone is open',
   },
   {
+    file: 'cli/start/timed-sources.ts',
+    find: '{ ...source, query: change(query) }',
+    replace: 'source',
+    rule: 'a query of a database of which the time of the run alone is open is asked for the last window by plan',
+    test: 'test/system/elsewhere.test.ts',
+    title: 'the time of the run alone is open',
+  },
+  {
+    file: 'cli/start/timed-sources.ts',
+    find: 'withQueries(table, change)',
+    replace: 'table',
+    rule: 'a windowed query of a database that is a table of one over files is asked before the run',
+    test: 'test/system/elsewhere.test.ts',
+    title: 'the time of the run alone is open',
+  },
+  {
     file: 'cli/start/check-mistakes.ts',
     find: 'plan.steps.filter((step) => isCertain(step, plan, open.steps))',
     replace: 'plan.steps',
