@@ -1,4 +1,12 @@
-import { ApplicationFailure, condition, defineQuery, defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  setHandler,
+} from '@temporalio/workflow';
 import { answerSignal, type LockAnswer } from '../pipelines/lock.ts';
 import type { Event, State } from './interpreter/state.ts';
 import { query, signal, update, type ChildReport, type Decision, type PauseRequest, type ResumeRequest, type RunView } from './messages.ts';
@@ -28,7 +36,8 @@ export function listen({ state, view, events }: Around) {
   const decide = async (decision: Decision): Promise<void> => {
     const event: Event = { is: 'decide', decision };
     post(event);
-    await condition(() => !events.includes(event));
+    // A gate under `finally` is decided in a run that is cancelled too.
+    await CancellationScope.nonCancellable(() => condition(() => !events.includes(event)));
     // The gate may have expired, or the run ended, in the same moment.
     if (state.steps[decision.step]?.decision === undefined) throw noSuchGate(state, decision.step);
   };

@@ -202,6 +202,18 @@ test('a rejected gate fails the run, and what follows is not done', async () => 
   expect(calls).not.toContain('maps.projects.list');
 });
 
+test('a gate under finally is decided in a run that is cancelled, and whoever decides hears that it was taken', async () => {
+  const { result } = await world.run(`${gated()}finally:\n  tidy: { use: gate.approve, with: { show: what is left } }\n`);
+  expect(result.state).toBe('approval');
+  const waits = world.until(result.run, ({ view }) => view.steps.some(({ id, status }) => id === 'tidy' && status === 'approval'));
+  await world.portolan(['cancel', result.run]);
+  await waits;
+  expect(await world.portolan(['approve', result.run, 'tidy', '--as', 'grace'])).toMatchObject({ code: 0, err: '' });
+  const ended = await world.ended(result.run);
+  expect(ended.view.state).toBe('cancelled');
+  expect(statuses(ended)).toEqual(['ask cancelled', 'after cancelled', 'tidy done']);
+});
+
 test('an undecided gate expires', async () => {
   const { view } = await world.ended(await world.start(gated('1s')));
   expect(view).toMatchObject({ state: 'failed', error: { step: 'ask', type: 'Expired' } });

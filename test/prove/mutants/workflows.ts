@@ -196,6 +196,14 @@ export const workflows: readonly Mutant[] = [
   },
   {
     file: 'workflows/listen.ts',
+    find: 'CancellationScope.nonCancellable(() => condition(() => !events.includes(event)))',
+    replace: 'condition(() => !events.includes(event))',
+    rule: 'whoever decides a gate of a run that is cancelled hears that the decision was taken',
+    test: 'test/system/steering.test.ts',
+    title: 'a gate under finally is decided',
+  },
+  {
+    file: 'workflows/listen.ts',
     find: 'if (decided || state.steps[step]?.status',
     replace: 'if (state.steps[step]?.status',
     rule: 'a gate decides once',
