@@ -47,7 +47,10 @@ export async function pauseSchedules(
 const startWithinMs = 30_000;
 const lookEachMs = 100;
 
-/** What became of a start that was asked for: the run; or, because one goes on, it is left out, or kept for later, which `wait` waits for. */
+/**
+ * What became of a start that was asked for: the run; or, because one goes on, it is left out, or kept for later, which `wait` waits for. Where
+ * it cancels the one that goes on, the time of every start is waited: nothing but the end of that one keeps it from beginning.
+ */
 async function startOf(
   project: Project,
   before: ScheduleState,
@@ -60,8 +63,9 @@ async function startOf(
     if (started) return started;
     if (state.overlapped > before.overlapped) return 'left out';
     const isKept = state.kept > before.kept;
-    if (isKept && !wait) return 'kept';
-    if (Date.now() > until && !isKept)
+    const isLate = Date.now() > until;
+    if (isKept && !wait && (isLate || before.schedule.overlap !== 'cancelOther')) return 'kept';
+    if (isLate && !isKept)
       throw new UsageError(
         `${before.name} has started no run yet: one goes on, and overlap is ${before.schedule.overlap}`,
         `portolan schedule show ${before.name}`,
@@ -69,6 +73,8 @@ async function startOf(
     await pause(lookEachMs);
   }
 }
+
+const keeps = ({ overlap }: Schedule): string => (overlap === 'cancelOther' ? 'it cancels' : 'goes on');
 
 /** `trigger`: a run now, whose window is that of now; while another one goes on `overlap` says what becomes of it, as of one that is due. */
 export async function triggerSchedule(context: ScheduleContext, project: Project, name: string): Promise<number> {
@@ -84,7 +90,7 @@ export async function triggerSchedule(context: ScheduleContext, project: Project
     );
   if (started === 'kept') {
     if (options.json) terminal.document('steered', { name, did: 'trigger', done: true });
-    else terminal.out(`${name} has one run more to start, when the one that goes on has ended\n`);
+    else terminal.out(`${name} has one run more to start, when the one that ${keeps(before.schedule)} has ended\n`);
     return exit.done;
   }
   const run = runIdOf(before.input.plan.pipeline, new Date(started.at), started.firstRunId.slice(-8));

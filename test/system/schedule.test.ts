@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Document } from '../../cli/json/documents.ts';
 import type { RunLine } from '../../runs/list.ts';
 import { readRun } from '../../runs/view.ts';
@@ -225,6 +225,45 @@ steps:
   await expect.poll(async () => (await state()).started, { timeout: 60_000 }).toBe(4);
   const { runs = [] } = await state();
   for (const { run: kept, endedAt } of runs) if (!endedAt) await world.portolan(['cancel', kept]);
+  await schedule('delete', name, '--yes');
+});
+
+test('what is triggered to cancel the run that goes on is named once it has begun, or said to be kept where that takes long to end', async () => {
+  const name = newName('cancels');
+  const path = await world.write(
+    `pipelines/${name}.yaml`,
+    `name: ${name}
+schedule: { every: 1d, overlap: cancelOther }
+steps:
+  ok: { use: gate.approve, with: { show: now } }
+finally:
+  last: { use: gate.approve, with: { show: now } }
+`,
+  );
+  await document<'applied'>('apply', path, '--yes');
+  const waits = (run: string, step: string) =>
+    world.until(run, ({ view }) => view.steps.some(({ id, status }) => id === step && status === 'approval'));
+  const { run: first } = await document<'steered'>('trigger', name);
+  await waits(first!, 'ok');
+  const second = document<'steered'>('trigger', name);
+  await waits(first!, 'last');
+  expect((await world.portolan(['approve', first!, 'last'])).code).toBe(0);
+  const { run } = await second;
+  expect(run).not.toBe(first);
+  await waits(run!, 'ok');
+
+  // Until the time of a start is over.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const third = schedule('trigger', name);
+    await waits(run!, 'last');
+    vi.setSystemTime(Date.now() + 31_000);
+    expect(await third).toMatchObject({ code: 0, out: `${name} has one run more to start, when the one that it cancels has ended\n` });
+  } finally {
+    vi.useRealTimers();
+  }
+  expect((await world.portolan(['approve', run!, 'last'])).code).toBe(0);
+  await expect.poll(async () => (await document<'schedule'>('show', name)).started, { timeout: 60_000 }).toBe(3);
   await schedule('delete', name, '--yes');
 });
 

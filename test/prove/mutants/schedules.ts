@@ -6,6 +6,22 @@ const door = 'test/system/schedule.test.ts';
 export const schedules: readonly Mutant[] = [
   {
     file: 'cli/schedule/steer.ts',
+    find: "(isLate || before.schedule.overlap !== 'cancelOther')",
+    replace: 'true',
+    rule: 'what is triggered to cancel the run that goes on is named once it has begun',
+    test: door,
+    title: 'named once it has begun',
+  },
+  {
+    file: 'cli/schedule/steer.ts',
+    find: "(isLate || before.schedule.overlap !== 'cancelOther')",
+    replace: "before.schedule.overlap !== 'cancelOther'",
+    rule: 'a trigger does not wait for ever for a run that takes long to be cancelled',
+    test: door,
+    title: 'named once it has begun',
+  },
+  {
+    file: 'cli/schedule/steer.ts',
     find: '.trigger(overlapPolicies[before.schedule.overlap])',
     replace: '.trigger()',
     rule: 'what is triggered while a run of its schedule goes on does not run beside it, and its failure pauses the schedule',
