@@ -208,6 +208,8 @@ export type ActivityInput = {
   run: RunRef;
   step: {
     id: string;
+    /** Of a step in a turn of a loop its path by the items, such as `review[north].ask`; an item with fields has no name: `review[].ask`. */
+    byItem?: string;
     use: string;
     version?: PlanStep['version'];
     connections: { [service: string]: string };

@@ -18,6 +18,7 @@ import {
 import { isKept, isLarge } from '../pipelines/kept.ts';
 import type { Json } from '../text/json.ts';
 import { blockOf, placeOf } from './interpreter/block.ts';
+import { pathByItem } from './interpreter/by-item.ts';
 import { scopeFor, scopeOf } from './interpreter/scope.ts';
 import { parseKey, type Command, type State, type StepState, type World } from './interpreter/state.ts';
 
@@ -43,7 +44,7 @@ export function perform(command: Exclude<Command, { do: 'child' }>, state: State
     };
     return activity(evaluateActivity, command.key, 'evaluate over the run store', { attemptMs: minute, deadlineMs: 60 * minute }, args);
   }
-  const { planned } = placeOf(plan, command.step);
+  const { block, planned } = placeOf(plan, command.step);
   if (command.do !== 'activity') {
     const { args, what } = forLoop(command, state, run, planned);
     return activity(
@@ -55,10 +56,12 @@ export function perform(command: Exclude<Command, { do: 'child' }>, state: State
     );
   }
   const { sweep, token, counts, input, retries } = state.steps[command.step]!;
+  const byItem = pathByItem(state, block, planned.id);
   const args: ActivityInput = {
     run,
     step: {
       id: command.step,
+      ...(byItem === undefined ? {} : { byItem }),
       use: planned.use,
       ...(planned.version === undefined ? {} : { version: planned.version }),
       connections: planned.connections,

@@ -12,7 +12,7 @@ const activity: ActivityOf<typeof definition> = {
   async prepare({ deletes, others: _others, ...input }, context) {
     const { state, ...prepared } = await prepareRows({ ...input, onChange: 'replace' }, context, {});
     const shards = state as Shards;
-    const mirrored = await compareWithSource(context, input.dataset, shards, (facts) => refusedDeletions(deletes, facts));
+    const mirrored = await compareWithSource(context, input, shards, (facts) => refusedDeletions(deletes, facts));
     return { ...prepared, state: { ...mirrored, shards } satisfies State };
   },
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { BadInput, MarkMoved } from '../../errors/classes.ts';
 import { writeWhole } from '../../files/whole-file.ts';
+import type { SourceSpec } from '../../pipelines/source-spec.ts';
 import type { MarkOwner, MarkVersion } from '../../store/marks.ts';
 import { fromLines, toLines } from '../../text/lines.ts';
 import { counted } from '../../text/units.ts';
@@ -32,6 +33,15 @@ async function idsOf(context: StepContext, shards: Shards): Promise<Set<string>>
   return ids;
 }
 
+/**
+ * A list is of no one source, so that it stays where the source moves. In a loop each turn has its own: of the item, for its number is
+ * another one where the list of the loop has another order; where items have no name, of the source.
+ */
+const ownerOfList = (context: StepContext, dataset: string, source: SourceSpec): MarkOwner => ({
+  ...ownerOf(context, dataset, context.byItem.includes('[]') ? source : undefined),
+  step: context.byItem,
+});
+
 /** The list as the step has found it, read once. */
 async function foundList(context: StepContext, owner: MarkOwner): Promise<{ version: number; known: string[] }> {
   const file = `mirror/${context.step}.json`;
@@ -51,11 +61,11 @@ async function foundList(context: StepContext, owner: MarkOwner): Promise<{ vers
  */
 export async function compareWithSource(
   context: StepContext,
-  dataset: string,
+  { dataset, source }: { dataset: string; source: SourceSpec },
   shards: Shards,
   refuses: (facts: { gone: number; rows: number; known: number }) => string | undefined,
 ): Promise<Mirrored> {
-  const owner = ownerOf(context, dataset);
+  const owner = ownerOfList(context, dataset, source);
   const { version, known } = await foundList(context, owner);
   const ids = await idsOf(context, shards);
   const rejected = new Set((await context.store.readItems({ step: context.step, status: 'rejected' })).map(({ item }) => item));

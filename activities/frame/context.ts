@@ -33,6 +33,8 @@ export type StepContext = Calls &
     run: RunRef;
     /** The step's id in the file. */
     step: string;
+    /** The same; of a step in a turn of a loop its path by the items, `review[north].ask`, where `step` has their numbers: `review[17].ask`. */
+    byItem: string;
     /** Fails with `NeedsApproval` unless a gate, or whoever started the run, approved what this step may do that cannot be taken back. */
     requireApproval(act: string): void;
     tolerate: { [status: string]: { share?: number; count?: number } };

@@ -74,6 +74,7 @@ export function createStepContext(frame: AttemptFrame, { step, place, callScope,
   return {
     run: args.run,
     step: step.id,
+    byItem: step.byItem ?? step.id,
     requireApproval: (act) => {
       if (!step.approved) throw new NeedsApproval(`${act} cannot be taken back, and nobody has approved it: nothing of it was done`);
     },

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newSlug } from '../support/world.ts';
 import { useWorld } from './support.ts';
 
@@ -81,4 +81,60 @@ test('plan counts as gone what the dataset holds: rows that a lost run was to se
   const compared = await world.portolan(['plan', '--compare', result.run]);
   expect(compared.code).toBe(0);
   expect(await readFile(world.store(result.run).path('forecast.json'), 'utf8')).toContain('; 1 row gone');
+});
+
+describe('turns of a loop that mirror a file each into one dataset keep their rows where the list has another order the next time', () => {
+  const looped = (items: string, place: string, of: string): string => `name: turns
+params: { folder: { type: path }, dataset: { type: slug } }
+steps:
+  dataset: { use: dataset.ensure, with: { slug: "\${{ params.dataset }}", idField: key } }
+  each:
+    forEach: { items: [${items}], parallel: 1, as: place }
+    steps:
+      rows:
+        use: dataset.mirror
+        with:
+          dataset: "\${{ steps.dataset.id }}"
+          source: "\${{ params.folder + '/' + ${place} + '.json' }}"
+          id: { column: key }
+          deletes: { max: 100% }
+          others: keep
+    outputs: { of: "\${{ ${of} }}", added: "\${{ steps.rows.added }}", deleted: "\${{ steps.rows.deleted }}" }
+outputs: { rows: "\${{ steps.each.rows }}", dataset: "\${{ steps.dataset.id }}" }
+`;
+
+  /** What the turns have added and deleted, and how many rows are there then. */
+  const mirrored = async (text: string, folder: string, dataset: string): Promise<unknown[]> => {
+    const { result } = await world.run(text, { folder: join(world.dir, folder), dataset }, ['--accept', 'rows']);
+    expect(result).toMatchObject({ state: 'done' });
+    const { total_datums_in_project: total } = await world.api.projects.get({ project_id: result.outputs['dataset'] as string });
+    const rows = result.outputs['rows'] as { of: string; added: number; deleted: number }[];
+    return [...rows.map(({ of, added, deleted }) => `${of} +${added} -${deleted}`), total];
+  };
+
+  const starts: { [name: string]: number } = { north: 0, south: 100, west: 200 };
+  const write = async (folder: string, counts: { [name: string]: number }): Promise<void> => {
+    for (const [name, count] of Object.entries(counts)) await world.write(`${folder}/${name}.json`, rowsOf(count, starts[name]));
+  };
+
+  test('of texts, whose lists stay where their sources move', async () => {
+    const dataset = newSlug('mirrored');
+    const places = (items: string): string => looped(items, 'place', 'place');
+    await write('monday', { north: 5, south: 6 });
+    expect(await mirrored(places('north, south'), 'monday', dataset)).toEqual(['north +5 -0', 'south +6 -0', 11]);
+    expect(await mirrored(places('south, north'), 'monday', dataset)).toEqual(['south +0 -0', 'north +0 -0', 11]);
+    await write('tuesday', { north: 4, south: 6, west: 7 });
+    expect(await mirrored(places('west, south, north'), 'tuesday', dataset)).toEqual(['west +7 -0', 'south +0 -0', 'north +0 -1', 17]);
+  });
+
+  test('of objects, by their sources', async () => {
+    const dataset = newSlug('mirrored');
+    const places = (items: string): string => looped(items, 'place.name', 'place.name');
+    await write('objects', { north: 5, south: 6 });
+    const first = '{ name: north, seen: 1 }, { name: south, seen: 1 }';
+    expect(await mirrored(places(first), 'objects', dataset)).toEqual(['north +5 -0', 'south +6 -0', 11]);
+    await write('objects', { north: 4, south: 6 });
+    const second = '{ name: south, seen: 2 }, { name: north, seen: 2 }';
+    expect(await mirrored(places(second), 'objects', dataset)).toEqual(['south +0 -0', 'north +0 -1', 10]);
+  });
 });

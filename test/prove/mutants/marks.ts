@@ -6,6 +6,30 @@ const mirror = 'test/activities/mirror.test.ts';
 /** Watermarks: what is read since one, and how it is set. */
 export const marks: readonly Mutant[] = [
   {
+    file: 'workflows/perform.ts',
+    find: '...(byItem === undefined ? {} : { byItem }),',
+    replace: '',
+    rule: 'a turn that mirrors knows the rows of its item where the list of its loop has another order the next time',
+    test: 'test/system/mirror.test.ts',
+    title: 'of texts, whose lists stay',
+  },
+  {
+    file: 'activities/dataset/mirrored-rows.ts',
+    find: "context.byItem.includes('[]') ? source : undefined",
+    replace: 'undefined',
+    rule: 'turns over objects that mirror into one dataset have a list each, by their sources',
+    test: 'test/system/mirror.test.ts',
+    title: 'of objects, by their sources',
+  },
+  {
+    file: 'activities/dataset/mirrored-rows.ts',
+    find: "context.byItem.includes('[]') ? source : undefined",
+    replace: "context.byItem.includes('[') ? source : undefined",
+    rule: 'a turn that mirrors knows the rows of its item where its source moves',
+    test: 'test/system/mirror.test.ts',
+    title: 'of texts, whose lists stay',
+  },
+  {
     file: 'child/inside/rows/since.ts',
     find: 'const to = last === undefined || (after !== undefined && after > last) ? after : last;',
     replace: 'const to = last ?? after;',
