@@ -24,6 +24,11 @@ const preview = {
           .array(z.string())
           .describe('Times of the clock that are there once, at which a run would be due, and of which the server makes none.'),
         unnamed: z.array(at).describe('Runs that the server makes of none of the times that the line names.'),
+        unread: z
+          .array(runTime)
+          .describe(
+            'Windows that no run reads, for the time that reads them is left out: `scheduledAt` is what `portolan run --at` takes.',
+          ),
       }),
     )
     .describe('What the next changes of the clocks do.'),
@@ -72,4 +77,8 @@ export const steeredSchedule = z.strictObject({
   done: z.boolean().describe('False where it was shown alone: without --yes.'),
   run: z.string().optional().describe('trigger: the run that was started; absent where it starts when the one that goes on has ended.'),
   due: z.array(runTime).optional().describe('backfill: the times that are made up for.'),
+  unread: z
+    .array(runTime)
+    .optional()
+    .describe('backfill: windows between these that no run reads, for clocks have changed: `portolan run --at` reads them.'),
 });

@@ -4,7 +4,8 @@ import { runIdOf } from '../../pipelines/run-start.ts';
 import { timeOf } from '../../pipelines/window.ts';
 import { deleteSchedule } from '../../runs/schedule/delete.ts';
 import { withDueTimes } from '../../runs/schedule/due-times.ts';
-import { windowOf } from '../../runs/schedule/preview.ts';
+import { unreadWords } from '../../runs/schedule/clock-words.ts';
+import { unreadBetween, windowOf } from '../../runs/schedule/preview.ts';
 import { findSchedule, scheduleHandle, type ScheduleState } from '../../runs/schedule/read.ts';
 import { overlapPolicies } from '../../runs/schedule/spec.ts';
 import { tellWatch } from '../../runs/schedule/tell-watch.ts';
@@ -128,7 +129,10 @@ export async function backfillSchedule(context: ScheduleContext, project: Projec
   const overlap = howOf(options.overlap);
   const window = windowOf(state.schedule);
   // A server counts from behind the first instant to the last one.
-  const due = await withDueTimes(place.client, state.schedule, (times) => times(from - 1, to - 1));
+  const { due, unread } = await withDueTimes(place.client, state.schedule, async (times) => ({
+    due: await times(from - 1, to - 1),
+    unread: await unreadBetween(place.client, state.schedule, times, from - 1, to),
+  }));
   if (due.length === 0)
     throw new UsageError(`${name} is due at no time from ${options.from} to ${options.to}`, `it is due by '${timing(state.schedule)}'`);
   if (due.length >= mostAtOnce)
@@ -137,9 +141,10 @@ export async function backfillSchedule(context: ScheduleContext, project: Projec
   const done = options.yes ?? false;
   const before = new Set(options.wait ? (await listRuns(place, { limit: mostAtOnce, schedule: name })).map(({ run }) => run) : []);
   if (done) await scheduleHandle(place, name).backfill({ start: new Date(from), end: new Date(to - 1), overlap: overlapPolicies[overlap] });
-  if (options.json) terminal.document('steered', { name, did: 'backfill', done, due: times });
+  if (options.json) terminal.document('steered', { name, did: 'backfill', done, due: times, ...(unread.length > 0 && { unread }) });
   else {
     terminal.out(`${counted(times.length, 'run')} of ${name}\n${renderTimes(times, timezone)}`);
+    for (const time of unread) terminal.out(`clocks change: ${unreadWords(time, timezone)}\n`);
     terminal.out(done ? `started, overlap ${overlap}: portolan schedule show ${name}\n` : 'nothing was started: add --yes\n');
   }
   return done && options.wait

@@ -1,3 +1,4 @@
+import type { RunTime } from '../../pipelines/window.ts';
 import { zoned } from '../../text/zone.ts';
 import type { ClockEffect } from './preview.ts';
 
@@ -14,10 +15,14 @@ const mostNamed = 6;
 const listed = (times: readonly string[]): string =>
   times.length <= mostNamed ? times.join(', ') : `${times.slice(0, 3).join(', ')} … ${times.at(-1)} (${times.length} times)`;
 
+/** A window that no run reads, and what reads it all the same. */
+export const unreadWords = ({ scheduledAt, window }: RunTime, zone: string): string =>
+  `no run reads ${instant(zone, window!.from)} to ${instant(zone, window!.to)}: portolan run FILE --at ${scheduledAt.replace('.000Z', 'Z')} does`;
+
 /** A change of the clocks in words: the day, which way they go, and what that does to the schedule, or that it does nothing. */
 export type ClockWords = { day: string; change: string; effects: string; harmless: boolean };
 
-export function clockWords({ at, byMinutes, skipped, twice, lost, unnamed }: ClockEffect, zone: string): ClockWords {
+export function clockWords({ at, byMinutes, skipped, twice, lost, unnamed, unread }: ClockEffect, zone: string): ClockWords {
   const none = [...skipped, ...lost].toSorted().map(clockTime);
   const often = ({ runs }: (typeof twice)[number]): string => {
     const offsets = runs.map((run) => instant(zone, run).slice(17)).join(' and ');
@@ -28,6 +33,7 @@ export function clockWords({ at, byMinutes, skipped, twice, lost, unnamed }: Clo
     ...(doubled.length === 0 ? [] : [doubled.join(', ')]),
     ...(none.length === 0 ? [] : [`no run at ${listed(none)}`]),
     ...(unnamed.length === 0 ? [] : [`a run at ${listed(unnamed.map((run) => instant(zone, run).slice(11)))}, which is not named`]),
+    ...unread.map((time) => unreadWords(time, zone)),
   ];
   const nothing = byMinutes > 0 ? 'nothing is skipped' : 'nothing is doubled';
   return {

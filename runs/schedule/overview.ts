@@ -1,10 +1,11 @@
-import { timeOf } from '../../pipelines/window.ts';
+import { timeOf, type RunTime } from '../../pipelines/window.ts';
 import { createMarks, type MarkVersion } from '../../store/marks.ts';
+import { canonical } from '../../text/canonical-json.ts';
 import { rootOf, type RunPlace } from '../find.ts';
 import { listRuns, type RunLine } from '../list.ts';
 import { withDueTimes } from './due-times.ts';
 import { standingOf, type DueTime } from './gaps.ts';
-import { previewSchedule, windowOf, type SchedulePreview } from './preview.ts';
+import { previewSchedule, unreadBetween, windowOf, type SchedulePreview } from './preview.ts';
 import type { ScheduleState } from './read.ts';
 
 /** A schedule with what became of its times. */
@@ -41,13 +42,16 @@ export async function readOverview(place: RunPlace, state: ScheduleState, now: n
   const past = await withDueTimes(place.client, schedule, async (due) => {
     const found = new Set(await lastTimes(due, known, now - graceMs));
     const times = [...new Set([...found, ...byTime.keys()])].sort((a, b) => a - b).slice(-mostTimes);
-    return Promise.all(
+    const ofPlan = await Promise.all(
       times.map(async (at): Promise<DueTime> => {
         const time = { ...timeOf(at, window), runs: byTime.get(at) ?? [] };
         const strange = !found.has(at) && standingOf(time).is === 'gap';
         return strange && (await due(at - 1, at)).length === 0 ? { ...time, byHand: true } : time;
       }),
     );
+    const unread = await unreadBetween(place.client, schedule, due, times[0] ?? now, now - graceMs);
+    const leftOut = unread.filter(({ window: of }) => isAmong(of!, ofPlan) || Date.parse(of!.from) >= known);
+    return inTime([...ofPlan, ...(await withRunsByHand(leftOut, place, state))]);
   });
   return { state, past, preview, marks };
 }
@@ -78,4 +82,24 @@ async function newestMarks(storeRoot: string, pipeline: string): Promise<MarkVer
   const marks = createMarks(rootOf(storeRoot));
   const owners = (await marks.owners()).filter((owner) => owner.pipeline === pipeline);
   return (await Promise.all(owners.map((owner) => marks.newest(owner)))).flatMap((mark) => mark ?? []);
+}
+
+/** Before the server had the schedule a window was to be read only where those on both sides of it were. */
+const isAmong = ({ from, to }: NonNullable<RunTime['window']>, past: readonly DueTime[]): boolean =>
+  past.some(({ window }) => window?.to === from) && past.some(({ window }) => window?.from === to);
+
+const inTime = (past: readonly DueTime[]): DueTime[] => past.toSorted((a, b) => a.scheduledAt.localeCompare(b.scheduledAt));
+
+/** Times that were left out, with the runs that somebody has started for their windows: of the same pipeline, on the same connections. */
+async function withRunsByHand(times: readonly RunTime[], place: RunPlace, { input: { plan, start } }: ScheduleState): Promise<DueTime[]> {
+  if (times.length === 0) return [];
+  const all = await listRuns(place, { limit: Infinity, own: true });
+  const same = all.filter(
+    ({ pipeline, connections }) => pipeline === plan.pipeline && canonical(connections) === canonical(start.connections),
+  );
+  return times.map((time) => ({
+    ...time,
+    runs: same.filter((run) => run.time?.window?.from === time.window!.from && run.time.window.to === time.window!.to),
+    leftOut: true,
+  }));
 }

@@ -1,6 +1,8 @@
 import { signs as stepSigns } from '../../pipelines/graph/signs.ts';
+import type { Json } from '../../text/json.ts';
 import { escapeHtml as e } from '../../text/html.ts';
 import { markWords } from '../../text/mark.ts';
+import { argument } from '../../text/shell.ts';
 import { counted, duration } from '../../text/units.ts';
 import { offsetAt, zoned } from '../../text/zone.ts';
 import { reportStyle } from '../report/style.ts';
@@ -8,6 +10,7 @@ import { instant, section } from '../report/tables.ts';
 import { clockWords } from './clock-words.ts';
 import { gapsIn, standingOf, type DueTime, type Gap } from './gaps.ts';
 import type { ScheduleOverview } from './overview.ts';
+import type { ScheduleState } from './read.ts';
 import { timing } from './timing.ts';
 
 /** Runs that are listed one by one. */
@@ -31,7 +34,7 @@ export const schedulesPage = (overviews: readonly ScheduleOverview[], writtenAt:
 <title>Schedules</title><style>${reportStyle}${style}</style></head><body><main>
 <header><h1>Schedules</h1></header>
 ${overviews.length === 0 ? '<p class="quiet">There is no schedule yet: <code>portolan schedule apply FILE</code></p>' : overviews.map(one).join('\n')}
-<footer>Written ${instant(writtenAt)}. A gap is a time of which no run has ended well: its runs failed, were cancelled, refused or taken back, or it was never run, because of a pause, <code>overlap</code>, or an outage longer than <code>catchUp</code>; times before the server had the schedule, or from which on not all its runs are known, are none. A time whose run is under way is no gap.</footer>
+<footer>Written ${instant(writtenAt)}. A gap is a time of which no run has ended well: its runs failed, were cancelled, refused or taken back, or it was never run, because of a pause, <code>overlap</code>, an outage longer than <code>catchUp</code>, or a change of the clocks that has left out the one time at which its window is read; times before the server had the schedule, or from which on not all its runs are known, are none. A time whose run is under way is no gap.</footer>
 </main></body></html>
 `;
 
@@ -55,11 +58,11 @@ ${[
   section(
     'Gaps',
     ['from', 'times', 'why', 'made up for by'],
-    gaps.map(({ from, to, count, why }) => [
-      e(zoned(timezone, Date.parse(from))),
-      String(count),
-      e(whyWords(why)),
-      `<code>portolan schedule backfill ${e(name)} --from ${e(bare(from))} --to ${e(bare(to))} --yes</code>`,
+    gaps.map((gap) => [
+      e(zoned(timezone, Date.parse(gap.from))),
+      String(gap.count),
+      e(whyWords(gap.why)),
+      `<code>${e(madeUpBy(gap, state))}</code>`,
     ]),
     [1],
   ),
@@ -110,6 +113,19 @@ ${[
   .filter(Boolean)
   .join('\n')}
 </section>`;
+}
+
+/** A value of a parameter as a command takes it. */
+const wordOf = (value: Json | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** The command that makes up for a gap. */
+function madeUpBy({ from, to, leftOut }: Gap, { name, environment, input: { plan, start } }: ScheduleState): string {
+  if (!leftOut) return `portolan schedule backfill ${name} --from ${bare(from)} --to ${bare(to)} --yes`;
+  const named = environment === undefined ? [] : ['--env', environment];
+  const connection = start.connections['maps'];
+  const given = (start.given ?? []).flatMap((param) => ['-p', `${param}=${wordOf(plan.params[param])}`]);
+  const words = [start.file ?? 'FILE', ...named, ...(connection === undefined ? [] : ['-c', connection]), ...given];
+  return ['portolan run', ...words.map(argument), `--at ${bare(from)}`].join(' ');
 }
 
 /** `failed`; of several reasons how many of each: `2 never run, 1 failed`. */

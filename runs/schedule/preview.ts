@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Schedule } from '../../pipelines/file/schedule.ts';
-import { timeOf, type PlanWindow, type RunTime } from '../../pipelines/window.ts';
-import { nextClockChange, offsetAt, type ClockChange } from '../../text/zone.ts';
+import { timeOf, type PlanWindow, type RunTime, type WindowUnit } from '../../pipelines/window.ts';
+import { instantOf, nextClockChange, offsetAt, type ClockChange } from '../../text/zone.ts';
 import { withDueTimes, type DueTimes } from './due-times.ts';
 
 const hourMs = 3_600_000;
@@ -20,6 +20,8 @@ export type ClockEffect = {
   lost: string[];
   /** Instants of runs that the server makes of none of the times that the line names. */
   unnamed: string[];
+  /** Windows that no run reads, for the time that reads them is left out: each with the instant of that time. */
+  unread: RunTime[];
 };
 
 export type SchedulePreview = {
@@ -40,12 +42,26 @@ export async function previewSchedule(client: Client, schedule: Schedule, now: n
     const first = schedule.cron === undefined ? undefined : nextClockChange(schedule.timezone, now);
     if (first === undefined || next.length === 0) return { next, clocks: [] };
     const second = nextClockChange(schedule.timezone, first.at);
-    const clocks = await withDueTimes(client, { ...schedule, timezone: 'UTC' }, (named) =>
-      Promise.all([first, ...(second ? [second] : [])].map((change) => effectOf(change, schedule.timezone, due, named))),
-    );
-    return { next, clocks };
+    return { next, clocks: await effectsOf(client, schedule, due, [first, ...(second ? [second] : [])]) };
   });
 }
+
+/** Windows that no run reads because clocks have changed between two instants. `due`: of the schedule. */
+export async function unreadBetween(client: Client, schedule: Schedule, due: DueTimes, from: number, to: number): Promise<RunTime[]> {
+  const { cron, window, timezone } = schedule;
+  if (cron === undefined || window === undefined) return [];
+  const changes: ClockChange[] = [];
+  for (let change = nextClockChange(timezone, from); change && change.at < to; change = nextClockChange(timezone, change.at))
+    changes.push(change);
+  if (changes.length === 0) return [];
+  const unread = (await effectsOf(client, schedule, due, changes)).flatMap((effect) => effect.unread);
+  return unread.filter(({ scheduledAt }) => Date.parse(scheduledAt) < to);
+}
+
+const effectsOf = (client: Client, schedule: Schedule, due: DueTimes, changes: readonly ClockChange[]): Promise<ClockEffect[]> =>
+  withDueTimes(client, { ...schedule, timezone: 'UTC' }, (named) =>
+    Promise.all(changes.map((change) => effectOf(change, schedule, due, named))),
+  );
 
 /** What runs of a schedule look at. */
 export const windowOf = ({ window, timezone }: Schedule): PlanWindow | undefined => window && { of: window, timezone };
@@ -62,20 +78,57 @@ async function nextTimes(due: DueTimes, now: number): Promise<number[]> {
 const aroundMs = 3 * hourMs;
 
 /** `named`: the same cron line by a clock that never changes: the times that the line names. */
-async function effectOf({ at, by }: ClockChange, zone: string, due: DueTimes, named: DueTimes): Promise<ClockEffect> {
+async function effectOf({ at, by }: ClockChange, schedule: Schedule, due: DueTimes, named: DueTimes): Promise<ClockEffect> {
+  const { timezone: zone } = schedule;
   const [before, after] = [at + offsetAt(zone, at - 1), at + offsetAt(zone, at)];
   const clocks = await named(before - aroundMs - 1, after + aroundMs - 1);
-  const runs = Map.groupBy(await due(at - aroundMs - 1, at + aroundMs - 1), (run) => run + offsetAt(zone, run));
+  const found = await due(at - aroundMs - 1, at + aroundMs - 1);
+  const runs = Map.groupBy(found, (run) => run + offsetAt(zone, run));
   const [from, to] = [Math.min(before, after), Math.max(before, after)];
   const changed = clocks.filter((clock) => clock >= from && clock < to);
+  const lost = clocks.filter((clock) => !changed.includes(clock) && !runs.has(clock));
+  // A line of each hour means both where one is there twice.
+  const isHourly = (clock: number): boolean => clocks.includes(clock - hourMs) && clocks.includes(clock + hourMs);
+  const meant = (clock: number): number[] => {
+    const first = instantOf(zone, clock);
+    return by < 0 && changed.includes(clock) && isHourly(clock) ? [first, first - by] : [first];
+  };
   return {
     at: iso(at),
     byMinutes: by / 60_000,
     skipped: by > 0 ? changed.map(iso) : [],
     twice: by > 0 ? [] : changed.map((clock) => ({ clock: iso(clock), runs: (runs.get(clock) ?? []).map(iso) })),
-    lost: clocks.filter((clock) => !changed.includes(clock) && !runs.has(clock)).map(iso),
+    lost: lost.map(iso),
     unnamed: [...runs].flatMap(([clock, of]) => (clocks.includes(clock) ? [] : of.map(iso))),
+    unread: await unreadAt(
+      [...lost, ...changed].flatMap(meant).filter((instant) => !found.includes(instant)),
+      schedule,
+      due,
+    ),
   };
 }
+
+/** How long the part of time that follows a window lasts at most: a run that is due in it reads the window. */
+const longestMs: Readonly<Record<WindowUnit, number>> = {
+  hour: hourMs,
+  day: 25 * hourMs,
+  week: 7 * dayMs + hourMs,
+  month: 31 * dayMs + hourMs,
+};
+
+/** Of the windows that would be read at these instants those that no other run reads. */
+async function unreadAt(instants: readonly number[], schedule: Schedule, due: DueTimes): Promise<RunTime[]> {
+  const window = windowOf(schedule);
+  if (window === undefined) return [];
+  const byEnd = new Map(instants.toReversed().map((at) => [endOf(at, window), timeOf(at, window)]));
+  const unread: RunTime[] = [];
+  for (const [end, time] of [...byEnd].sort(([a], [b]) => a - b)) {
+    const runs = await due(end - 1, end + longestMs[window.of]);
+    if (!runs.some((run) => endOf(run, window) === end)) unread.push(time);
+  }
+  return unread;
+}
+
+const endOf = (at: number, window: PlanWindow): number => Date.parse(timeOf(at, window).window!.to);
 
 const iso = (at: number): string => new Date(at).toISOString();

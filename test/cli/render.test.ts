@@ -474,7 +474,15 @@ test('a preview names what the changes of the clocks do: times that are left out
   const preview: SchedulePreview = {
     next: [{ scheduledAt: '2027-01-01T01:15:00.000Z' }],
     clocks: [
-      { at: '2027-03-28T01:00:00.000Z', byMinutes: 60, skipped: ['2027-03-28T02:15:00.000Z'], twice: [], lost: [], unnamed: [] },
+      {
+        at: '2027-03-28T01:00:00.000Z',
+        byMinutes: 60,
+        skipped: ['2027-03-28T02:15:00.000Z'],
+        twice: [],
+        lost: [],
+        unnamed: [],
+        unread: [],
+      },
       {
         at: '2027-10-31T01:00:00.000Z',
         byMinutes: -60,
@@ -485,8 +493,9 @@ test('a preview names what the changes of the clocks do: times that are left out
         ],
         lost: ['2027-10-31T03:15:00.000Z'],
         unnamed: ['2027-10-31T02:45:00.000Z'],
+        unread: [],
       },
-      { at: '2028-03-26T01:00:00.000Z', byMinutes: 60, skipped: [], twice: [], lost: [], unnamed: [] },
+      { at: '2028-03-26T01:00:00.000Z', byMinutes: 60, skipped: [], twice: [], lost: [], unnamed: [], unread: [] },
     ],
   };
   expect(renderPreview(preview, schedule, noPaint)).toMatchInlineSnapshot(`

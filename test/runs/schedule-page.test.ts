@@ -146,7 +146,7 @@ test('where the clocks change between two times stands a mark, and a gap on eith
 test('of many times that a change of the clocks leaves out the first ones, the last one and their number are named', () => {
   const clock = (minute: number): string => `2027-10-31T02:${String(minute).padStart(2, '0')}:00.000Z`;
   const twice = Array.from({ length: 30 }, (_, at) => ({ clock: clock(2 * at), runs: at === 0 ? ['2027-10-31T01:00:00.000Z'] : [] }));
-  const clocks = [{ at: '2027-10-31T01:00:00.000Z', byMinutes: -60, skipped: [], twice, lost: [], unnamed: [] }];
+  const clocks = [{ at: '2027-10-31T01:00:00.000Z', byMinutes: -60, skipped: [], twice, lost: [], unnamed: [], unread: [] }];
   const page = schedulesPage([{ ...overviewOf('often'), preview: { next: [], clocks } }], iso(0));
   expect(page).toContain(
     '<td>2027-10-31</td><td>back 60 min</td><td>02:00 once (+01:00), 02:02, 02:04, 02:06 … 02:58 (29 times) never</td>',

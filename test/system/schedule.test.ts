@@ -107,14 +107,14 @@ test('nothing is at the server before --yes; then it starts runs whose windows a
     from: '2026-03-28T23:00:00.000Z',
     to: '2026-03-29T22:00:00.000Z',
   });
-  // On its page a mark stands where the clocks were put forward; what they skip is no time without a run.
+  // On its page a mark stands where the clocks were put forward; of the time that they skip nothing else reads the window.
   await schedule('report', name);
   const page = await readFile(join(world.place.storeRoot, 'schedules.html'), 'utf8');
   expect(page).toMatch(
-    /title="2026-03-28 02:30 \+01:00: done[^"]*">✓<\/i><u title="clocks went forward 60 min before 2026-03-30 02:30 \+02:00">/,
+    /title="2026-03-28 02:30 \+01:00: done[^"]*">✓<\/i><u title="clocks went forward 60 min before 2026-03-29 03:30 \+02:00">/,
   );
-  expect(page).not.toContain('class="none"');
-  expect(page).toMatch(/Changes of the clocks[^]*<td>forward 60 min<\/td><td>no run at 02:30<\/td>/);
+  expect(page).toContain('<i class="none" title="2026-03-29 03:30 +02:00: left out when clocks changed">!</i>');
+  expect(page).toMatch(/Changes of the clocks[^]*<td>forward 60 min<\/td><td>no run at 02:30; no run reads 2027-03-27 00:00 /);
   expect((await schedule('delete', name, '--yes')).out).toContain('is deleted');
 });
 
@@ -367,6 +367,31 @@ test('a window whose run failed is a gap until it is made up for, or run again; 
   await schedule('delete', name, '--yes');
 });
 
+test('a window that is read at a time which the clocks skip is a gap, until a run by hand has read it', async () => {
+  const name = newName('skipped');
+  const path = await file(name, '{ cron: "30 2 * * *", timezone: Europe/Madrid, window: day }');
+  await schedule('apply', path, '--yes');
+  const backfill = (from: string, to: string) => schedule('backfill', name, '--from', from, '--to', to, '--yes', '--wait');
+  const { code, out } = await backfill('2026-03-28', '2026-03-31');
+  expect([code, out]).toEqual([0, expect.stringContaining('2 runs of')]);
+  const at = '2026-03-29T01:30:00Z';
+  expect(out).toContain(`no run reads 2026-03-28 00:00 +01:00 to 2026-03-29 00:00 +01:00: portolan run FILE --at ${at} does`);
+  // Before the server had the schedule a change of the clocks in between says nothing.
+  expect((await backfill('2025-03-28', '2025-03-29')).code).toBe(0);
+  const gaps = async () => gapsIn((await readOverview(world.place, await findSchedule(world.place, name), Date.now())).past);
+  const why = { 'left out when clocks changed': 1 };
+  await expect
+    .poll(gaps, { timeout: 60_000 })
+    .toEqual([{ from: '2026-03-29T01:30:00.000Z', to: '2026-03-29T01:30:01.000Z', count: 1, why, leftOut: true }]);
+  await schedule('report', name);
+  const page = await readFile(join(world.place.storeRoot, 'schedules.html'), 'utf8');
+  expect(page).toContain(`/pipelines/${name}.yaml -c local --at ${at}</code>`);
+
+  expect((await world.portolan(['run', path, '-c', 'local', '--at', at])).code).toBe(0);
+  await expect.poll(gaps, { timeout: 60_000 }).toEqual([]);
+  await schedule('delete', name, '--yes');
+});
+
 test('a backfill whose runs end each other is over with the run of its last time, which takes the place of those before it', async () => {
   const name = newName('ending');
   await schedule('apply', await file(name, '{ every: 1d, window: day }'), '--yes');
@@ -379,10 +404,24 @@ test('a backfill whose runs end each other is over with the run of its last time
   await schedule('delete', name, '--yes');
 });
 
+test('a preview says which window no run reads because clocks change, and of no window that another time reads', async () => {
+  const unread = async (cron: string, window: 'hour' | 'day' | 'month', now = Date.UTC(2026, 11, 1)) =>
+    (await previewSchedule(world.client, scheduleOf.parse({ cron, window, timezone: 'Europe/Madrid' }), now)).clocks[0]!.unread.map(
+      (time) => [time.scheduledAt, time.window!.from, time.window!.to].map((each) => each.slice(0, 16)),
+    );
+  expect(await unread('30 2 * * *', 'day')).toEqual([['2027-03-28T01:30', '2027-03-26T23:00', '2027-03-27T23:00']]);
+  expect(await unread('30 2,14 * * *', 'day')).toEqual([]);
+  expect(await unread('30 3 * * *', 'day')).toEqual([]);
+  // The hour that is skipped is none; of the one that is there twice the server makes one run, and a line of each hour means two.
+  expect(await unread('15 * * * *', 'hour')).toEqual([]);
+  expect(await unread('15 * * * *', 'hour', Date.UTC(2026, 8, 1))).toEqual([['2026-10-25T01:15', '2026-10-25T00:00', '2026-10-25T01:00']]);
+  expect(await unread('30 2 28 * *', 'month')).toEqual([['2027-03-28T01:30', '2027-01-31T23:00', '2027-02-28T23:00']]);
+});
+
 test('a preview says which times the server leaves out when clocks are put back, and which it makes besides', async () => {
   const clocksOf = async (cron: string, timezone: string) =>
     (await previewSchedule(world.client, scheduleOf.parse({ cron, timezone }), Date.UTC(2026, 8, 1))).clocks[0];
-  const nothing = { skipped: [], twice: [], lost: [], unnamed: [] };
+  const nothing = { skipped: [], twice: [], lost: [], unnamed: [], unread: [] };
   expect(await clocksOf('15,30 2 * * *', 'Europe/Berlin')).toEqual({
     ...nothing,
     at: '2026-10-25T01:00:00.000Z',

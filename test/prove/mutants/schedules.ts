@@ -5,6 +5,38 @@ const door = 'test/system/schedule.test.ts';
 /** Schedules, windows, clocks. */
 export const schedules: readonly Mutant[] = [
   {
+    file: 'runs/schedule/preview.ts',
+    find: 'if (!runs.some((run) => endOf(run, window) === end)) unread.push(time);',
+    replace: 'if (runs.length === 0) unread.push(time);',
+    rule: 'a window that no run reads because clocks change is named before it comes',
+    test: door,
+    title: 'which window no run reads because clocks change',
+  },
+  {
+    file: 'runs/schedule/preview.ts',
+    find: '? [first, first - by] : [first]',
+    replace: '? [first] : [first]',
+    rule: 'of an hour that is there twice the second one is a window of its own',
+    test: door,
+    title: 'which window no run reads because clocks change',
+  },
+  {
+    file: 'runs/schedule/overview.ts',
+    find: 'run.time?.window?.from === time.window!.from',
+    replace: "'schedule' in (run.origin ?? {})",
+    rule: 'a window that clocks have left out is no gap once a run by hand has read it',
+    test: door,
+    title: 'a window that is read at a time which the clocks skip',
+  },
+  {
+    file: 'runs/schedule/overview.ts',
+    find: 'isAmong(of!, ofPlan) || Date.parse(of!.from) >= known',
+    replace: 'true',
+    rule: 'a change of the clocks before the server had a schedule leaves no window out',
+    test: door,
+    title: 'a window that is read at a time which the clocks skip',
+  },
+  {
     file: 'cli/schedule/steer.ts',
     find: "(isLate || before.schedule.overlap !== 'cancelOther')",
     replace: 'true',
