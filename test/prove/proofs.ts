@@ -58,6 +58,7 @@ import { proof as switches } from './switches.ts';
 import { proof as storms } from './storms.ts';
 import { proof as subs } from './subs.ts';
 import { proof as tagging } from './tagging.ts';
+import { proof as tiles } from './tiles.ts';
 import { proof as twoHundred } from './two-hundred.ts';
 import { proof as uploadKills } from './upload-kills.ts';
 import { proof as watermarks } from './watermarks.ts';
@@ -112,6 +113,7 @@ export const proofs: readonly Proof[] = [
   alerts,
   schedules,
   tagging,
+  tiles,
   images,
   agents,
   agentCaps,
