@@ -1,7 +1,7 @@
-import { goesDown } from '../../contracts/instance/agents.ts';
 import { markIn } from '../../pipelines/steps/agent/prompt.ts';
 import type { StepContext } from '../frame/context.ts';
 import { isLaunch, type Launch, type LaunchFacts } from './launch-facts.ts';
+import { createLaunchedSince } from './launched-since.ts';
 
 /** An agent as a list shows it. */
 export type Seen = { id: string; status: string; updatedAt: string | null };
@@ -13,6 +13,9 @@ type Known = {
   snapshot?: Promise<Snapshot>;
   /** What of them never changes, of those that were launched or looked at last. */
   marks: Map<string, LaunchFacts>;
+  /** Facts that are being asked for. */
+  asked: Map<string, Promise<LaunchFacts>>;
+  launchedSince: ReturnType<typeof createLaunchedSince>;
 };
 
 /** Agents whose marks are kept: some hundred bytes each. */
@@ -23,7 +26,7 @@ const connections = new Map<string, Known>();
 const knownOf = ({ connection }: StepContext): Known => {
   const { name, url } = connection('instance');
   const key = `${name} ${url}`;
-  const known = connections.get(key) ?? { marks: new Map() };
+  const known = connections.get(key) ?? { marks: new Map(), asked: new Map(), launchedSince: createLaunchedSince() };
   connections.set(key, known);
   return known;
 };
@@ -75,8 +78,21 @@ export async function newestAgents(context: StepContext): Promise<string[]> {
 
 async function factsOf(context: StepContext, id: string): Promise<LaunchFacts> {
   const all = knownOf(context);
+  // Another look-up asks for the same: what it learns counts where it never changes.
+  const others = all.asked.get(id);
+  if (others) await others.catch(() => undefined);
   const known = all.marks.get(id);
   if (known) return known;
+  const asked = askFacts(context, id);
+  all.asked.set(id, asked);
+  try {
+    return await asked;
+  } finally {
+    if (all.asked.get(id) === asked) all.asked.delete(id);
+  }
+}
+
+async function askFacts(context: StepContext, id: string): Promise<LaunchFacts> {
   const { signal } = context;
   const { messages } = await context.invoke('instance.agents.conversation', { id }, { signal });
   const said = messages.find(({ type }) => type === 'user')?.text ?? null;
@@ -85,7 +101,7 @@ async function factsOf(context: StepContext, id: string): Promise<LaunchFacts> {
   const { workflowId, activeFileIds } = mark === null ? await context.invoke('instance.agents.get', { id }, { signal }) : {};
   const facts = { mark, said: said !== null, workflow: workflowId ?? null, files: activeFileIds ?? [] };
   // Of one that shows nothing of them yet they may still come.
-  if (mark !== null || facts.files.length > 0 || (facts.said && facts.workflow === null)) keepFacts(all, id, facts);
+  if (mark !== null || facts.files.length > 0 || (facts.said && facts.workflow === null)) keepFacts(knownOf(context), id, facts);
   return facts;
 }
 
@@ -98,15 +114,10 @@ export async function launchedBy(
   launch: Launch,
   before: readonly string[],
 ): Promise<{ certain: string[]; possible: string[] }> {
-  const old = new Set(before);
   const found = { certain: [] as string[], possible: [] as string[] };
-  for await (const { data } of context.pages('instance.agents.list', { limit: 100 }, { signal: context.signal })) {
-    for (const { id } of data) {
-      if (old.has(id)) continue;
-      const verdict = isLaunch(await factsOf(context, id), launch);
-      if (verdict !== 'no') found[verdict].push(id);
-    }
-    if (goesDown(data) && data.some(({ id }) => old.has(id))) break;
+  for (const id of await knownOf(context).launchedSince(context, before)) {
+    const verdict = isLaunch(await factsOf(context, id), launch);
+    if (verdict !== 'no') found[verdict].push(id);
   }
   return found;
 }
