@@ -57,7 +57,7 @@ test('calls by what they do, items handed on, acts that cannot be taken back', (
     writing: [0, 3],
     limits: expect.arrayContaining([{ limit: 'maps/data', calls: [0, 3], floorSeconds: 0 }]),
   });
-  expect(by['tag']).toMatchObject({ does: 'tag ≤ 12,001 points', writing: [0, 5], reads: [2, null] });
+  expect(by['tag']).toMatchObject({ does: 'tag ≤ 12,001 points', writing: [0, 5], reads: [2, 39] });
   expect(by['all']).toMatchObject({ writing: [0, 0], reads: [3, 3] });
   const plus = (one: number | null, other: number | null): number | null => (one === null || other === null ? null : one + other);
   const sums = result.steps.reduce<(number | null)[]>(
@@ -67,6 +67,19 @@ test('calls by what they do, items handed on, acts that cannot be taken back', (
   expect([result.totals.writing, result.totals.reads].flat()).toEqual(sums);
   expect(result.irreversible).toEqual([]);
   expect(forecast(plan, steps, { table: () => undefined }).steps[1]!.does).toBe('add rows');
+});
+
+test('which points have a tag is read from two files beside each tile: of a map of the run by its rows, of another nobody knows how many', () => {
+  const tiles = (of: string, rows: number) =>
+    forecast(planOf(of), steps, { ...facts, datasets: held(rows) })
+      .steps.at(-1)!
+      .calls.find(({ operation }) => operation === 'maps.tiles.get');
+  expect([tiles(text, 0), tiles(text, 1_000_000)]).toMatchObject([
+    { min: 0, max: 18 },
+    { min: 0, max: 194 },
+  ]);
+  const other = text.replace('map: ${{ steps.map.id }}\n      points', 'map: 6f9619ff-8b86-d011-b42d-00c04fc964ff\n      points');
+  expect(tiles(other, 1_000)).toMatchObject({ min: 0, max: null, because: expect.stringContaining('listed in the run') });
 });
 
 test('of several lists that are handed on the longest is what may be tagged', () => {
@@ -191,10 +204,8 @@ test('the table', () => {
       rows     12,001 rows in 3 shards, 3.0 MB          0–3 writes + 2–51 reads  -       about 1 s (estimate)
       map      embed ≤ 12,001 points, build the map  0–2 writes + 5–1,442 reads  -      about 82 s (estimate)
       all      one selection                                            3 reads  -       about 1 s (estimate)
-      tag      tag ≤ 12,001 points                       0–5 writes + ≥ 2 reads  -       about 1 s (estimate)
-      total                                      0–10 writing calls, ≥ 14 reads         about 83 s (estimate)
-    not known before the run:
-      tag: how many maps.tiles.get, because it is read which points have the tag, two for each tile of the map
+      tag      tag ≤ 12,001 points                      0–5 writes + 2–39 reads  -       about 1 s (estimate)
+      total                                  0–10 writing calls, 14–1,537 reads         about 83 s (estimate)
     nothing irreversible · nothing is charged
     "
   `);

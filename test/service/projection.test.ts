@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { mostTiles } from '../../contracts/maps/tile-sizes.ts';
 import { projectInThread } from '../../service/engine/projection/in-thread.ts';
 import { createPlacing, fitAxes, projectVectors } from '../../service/engine/projection/project.ts';
 import type { Axes } from '../../service/engine/projection/project.ts';
@@ -42,6 +43,8 @@ describe('tiles', () => {
           // A tile has points only where its parent is full.
           if (z > 0) expect(rows.get(tixOf({ z: z - 1, x: x >> 1, y: y >> 1 }))).toBeGreaterThanOrEqual(1_000);
         }
+        // As many as a plan counts on, at most.
+        expect(rows.size).toBeLessThanOrEqual(mostTiles(xy.length / 2));
       }),
       { numRuns: 60 },
     );
@@ -58,6 +61,19 @@ describe('tiles', () => {
         expect(4 ** tile.z <= 3 * tix + 1 && 3 * tix + 1 < 4 ** (tile.z + 1)).toBe(true);
       }),
     );
+  });
+
+  test.each([
+    [0, 1],
+    [1_000, 1],
+    [1_001, 2],
+    [8_070, 5],
+    [8_071, 9],
+    [29_284, 21],
+    [79_284, 25],
+    [1_000_000, 97],
+  ])('of %i points are %i at most', (points, tiles) => {
+    expect(mostTiles(points)).toBe(tiles);
   });
 
   test('take 200,000 points, also where all points are equal', () => {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { batches } from '../../../contracts/maps/batches.ts';
 import { name } from '../../../contracts/name.ts';
-import { define } from '../../step.ts';
+import { mostTiles } from '../../../contracts/maps/tile-sizes.ts';
+import { define, type Facts, type PlannedCalls } from '../../step.ts';
 import { inChunks, mostOf, notSent } from '../bounds.ts';
 import { points } from './point-list.ts';
 import { long } from '../timeouts.ts';
@@ -14,6 +15,20 @@ const base = {
   map: mapId.taken,
   points: points.describe('Ids by reference, e.g. the `points` of points.select.'),
 };
+
+/** It is read which points have the tag: two files beside each tile. A map that is named by its id may be any, of any number of points. */
+function readTiles(map: string | undefined, { items, dataset }: Facts): PlannedCalls {
+  const points = map === undefined && dataset ? mostOf([items, dataset.rows]) : undefined;
+  const operation = 'maps.tiles.get';
+  return points === undefined
+    ? { operation, min: 0, max: null, because: 'two for each tile of the map, which are listed in the run: a million points have some 50' }
+    : {
+        operation,
+        min: 0,
+        max: 2 * mostTiles(points),
+        because: 'more where points were deleted since the tiles of the map were last made',
+      };
+}
 
 export const definition = define({
   name: 'points.tag',
@@ -76,7 +91,7 @@ export const definition = define({
         { operation: 'maps.projects.get', min: 1, max: 2 },
         { operation: 'maps.mapTags.list', min: 0, max: 1 },
         { operation: 'maps.tiles.manifest', min: 0, max: 1 },
-        { operation: 'maps.tiles.get', min: 0, max: null, because: 'it is read which points have the tag, two for each tile of the map' },
+        readTiles(input?.map, facts),
       ],
       seconds: 0.1 * Math.ceil((most ?? 1) / tagChunk),
     };

@@ -1,12 +1,5 @@
+import { tileSize } from '../../../contracts/maps/tile-sizes.ts';
 import { createRandom } from './random.ts';
-
-/**
- * Points of the root and of tiles from level 2 on: the smallest sizes of the public tile writer, by which a viewer's first screen, the
- * root with the four tiles below it, stays under 500 kB. Level 1 lies between them.
- */
-const ROOT = 1_000;
-const TILE = 50_000;
-const CAPACITY = [ROOT, Math.floor(Math.sqrt(ROOT * TILE))] as const;
 
 /** Deepest level whose numbers fit into 32 bits; equal points that no level can part stay there, however many. */
 const DEEPEST = 15;
@@ -62,7 +55,7 @@ export const assignTiles = (xy: Float32Array, report?: (share: number) => void):
     for (let midX = 0, midY = 0, half = 0.5; ; half /= 2) {
       const number = tixOf(tile);
       const count = filled.get(number) ?? 0;
-      if (tile.z === DEEPEST || count < (CAPACITY[tile.z] ?? TILE)) {
+      if (tile.z === DEEPEST || count < tileSize(tile.z)) {
         filled.set(number, count + 1);
         tix[point] = number;
         break;
