@@ -121,6 +121,34 @@ test('a parameter that cannot be obeyed fails its resource with the reason, and 
   expect(listed[8]!.result.columns).toEqual(['x', 'y', 'c2']);
 });
 
+test('a parameter that its kind does not have fails the resource with the name and the near one; what stands on it waits, and null says nothing', async () => {
+  await using world = await createWorld();
+  const { project_id } = await createProject(world);
+  await addRows(world.api, project_id, 30);
+  const rows = { DATASET_CHECKPOINT: 'rows' };
+  const { status, body } = await world.api.post(`/v1/project/${project_id}/resources`, [
+    item(project_id, 'DATASET_CHECKPOINT', 'rows', {}, { colums: null }),
+    item(project_id, 'DATASET_CHECKPOINT', 'misspelt', {}, { colums: ['id'] }),
+    item(project_id, 'RANDOM_COORDINATE_SET', 'seeded', rows, { seed: 7 }),
+    item(project_id, 'RANDOM_COORDINATE_SET', 'upon', { DATASET_CHECKPOINT: 'misspelt' }),
+    item(project_id, 'CHECKPOINT_DESCRIPTION', 'other', rows, { language: 'en' }),
+  ]);
+  expect([status, body.detail]).toEqual([200, undefined]);
+  const ids = body.map(({ id }: Listed) => id) as string[];
+  const [made, ...failed] = await ended(
+    world.api,
+    project_id,
+    [0, 1, 2, 4].map((at) => ids[at]!),
+  );
+  expect([made!.status, ...failed.map(({ error }) => error)]).toEqual([
+    'COMPLETED',
+    `"colums" is no parameter of a DATASET_CHECKPOINT; did you mean 'columns'?`,
+    '"seed" is no parameter of a RANDOM_COORDINATE_SET',
+    '"language" is no parameter of a CHECKPOINT_DESCRIPTION; there are fields, maximum_characters',
+  ]);
+  expect((await listOf(world.api, project_id)).find(({ id }) => id === ids[3])).toMatchObject({ status: 'WAITING', result: null });
+});
+
 test('resources say what was made: places, groups with names and places, duplicates, a graph and files beside tiles', async () => {
   await using world = await createWorld();
   const { project_id } = await createProject(world);

@@ -9,6 +9,7 @@ import type { Dataset } from '../datasets/dataset.ts';
 import type { IndexIds } from '../datasets/indices.ts';
 import type { Datasets } from '../datasets/store.ts';
 import type { Meter } from '../meter.ts';
+import { checkParameters } from './check-parameters.ts';
 import { kinds, type Role } from './kinds.ts';
 import { makers } from './make.ts';
 import { Unmakeable, type Making } from './making.ts';
@@ -56,6 +57,7 @@ export const createResources = ({ records, datasets, meter, blobs, readings }: P
     const maker = makers[resource.kind];
     try {
       if (unbuilt !== undefined || maker === undefined) throw new Unmakeable(unbuilt ?? 'not built by the local service');
+      checkParameters(resource);
       const byId = new Map(all.map((each) => [each.id, each]));
       const nearestOf = (from: Resource, ...roles: Role[]): Resource | undefined => upstreamOf(byId, from, roles);
       const upstream = (...roles: Role[]): Resource => nearestOf(resource, ...roles)!;

@@ -8,6 +8,14 @@ const algorithms = 'test/service/algorithms.test.ts';
 /** Resources that stand on each other, and what they are made by. */
 export const resources: readonly Mutant[] = [
   {
+    file: 'service/engine/resources/resources.ts',
+    find: '      checkParameters(resource);\n',
+    replace: '',
+    rule: 'a parameter that its kind does not have fails the resource',
+    test: 'test/service/resources.test.ts',
+    title: 'a parameter that its kind does not have',
+  },
+  {
     file: 'service/engine/resources/plan.ts',
     find: 'if (found !== bare(type)) throw',
     replace: 'if (found === undefined) throw',
