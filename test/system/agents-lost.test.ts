@@ -1,9 +1,9 @@
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { clientProcess } from '../../client/refusals-read.ts';
 import { agentsPipeline, countOf } from './support-agent-runs.ts';
 import { useWorld } from './support.ts';
 
-const world = useWorld();
+const world = useWorld({ lifted: true });
 
 beforeAll(() => world.control.agents({ pace: { from: 0, to: 0 } }));
 
@@ -12,7 +12,7 @@ const table = (name: string, rows: number): Promise<string> =>
 
 /** Waits until so many agents have ended. */
 const ended = (count: number): Promise<void> =>
-  vi.waitFor(async () => expect((await world.instance.agents.list({ limit: 100, status: 'finished' })).data).toHaveLength(count), 60_000);
+  expect.poll(async () => (await world.instance.agents.list({ limit: 100, status: 'finished' })).data.length).toBe(count);
 
 const launched = 'instance.agents.launch';
 
