@@ -24,11 +24,16 @@ const whileRead: readonly Kill[] = [
   ...killed('service', 'maps.documents.upload', 'after'),
 ];
 
-/** While their chunks are put on the map. */
-const whileMapped: readonly Kill[] = ['maps.data.addArrow', 'maps.indices.create'].flatMap((at) => [
-  ...killed('worker', at, 'before'),
-  ...killed('service', at, 'after'),
-]);
+/**
+ * While their chunks are put on the map. The creation of a map is looked up by the next attempt, and sent by nobody again once it was
+ * carried out: one process alone is killed while it is held.
+ */
+const whileMapped: readonly Kill[] = [
+  ...killed('worker', 'maps.data.addArrow', 'before'),
+  ...killed('service', 'maps.data.addArrow', 'after'),
+  ...killed('service', 'maps.indices.create', 'after'),
+  ...killed('worker', 'maps.query.topk', 'before'),
+];
 
 /** Writes the documents; how many there are, and how many of them differ by their bytes. */
 async function write(job: Job, { made, corpus }: { made: number; corpus: number }): Promise<{ files: number; distinct: number }> {

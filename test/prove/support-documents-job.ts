@@ -29,8 +29,13 @@ export function createJob(world: World, folder: string, dataset: string, { toler
   ): Promise<{ view: RunView; calls: Calls }> => {
     const before = new Set((await world.control.requests()).rows.map(({ request_id, at }) => `${request_id} ${at}`));
     const started = await start(more);
-    await during(started);
-    const view = await started.ended(longestMs);
+    const ended = started.ended(longestMs);
+    // What waits for a call of a run that has ended would wait for it in vain.
+    const tooEarly = ended.then(({ state }) =>
+      Promise.reject(new Error(`the run ended ${state} before all that was to be done meanwhile`)),
+    );
+    await Promise.race([during(started), tooEarly]);
+    const view = await ended;
     const calls: Calls = {};
     for (const { request_id, at, operation } of (await world.control.requests()).rows)
       if (!before.has(`${request_id} ${at}`)) calls[operation] = (calls[operation] ?? 0) + 1;

@@ -87,6 +87,8 @@ describe('an index', () => {
       status: 400,
       body: { detail: 'map is not ready' },
     });
+    const atoms = { project_id, index_id: project.atlas_indices[0].id, atom_ids: ['row-1'] };
+    expect(await world.api.post('/v1/project/atoms/get', atoms)).toMatchObject({ status: 400, body: { detail: 'map is not ready' } });
     expect(await built(world.api, body.job_id)).toBe('Completed');
     expect((await world.api.get(`/v1/project/index/job/progress/${project.atlas_indices[0].id}`)).body).toMatchObject({
       result: 100,

@@ -48,6 +48,12 @@ test('a public dataset is read by everybody, with another key or with none, and 
   const { body: scoped } = await stranger.post(`/v1/user/authorization/keys/${own}/create`, { key_name: 'of one place' });
   const elsewhere = createApi(world.service.fetch, 'http://127.0.0.1', scoped.key);
   expect([await statuses(elsewhere, reads), await statuses(elsewhere, writes)]).toEqual([[200], [403]]);
+  // So does a key of its owner for another dataset, which changes nothing of this one either.
+  const { project_id: other } = await createProject({ api: bea, organization: { organization_id, slug: 'apiary' } }, 'other');
+  const order = { key_name: 'of another dataset', key_scope: 'DATASET', key_target_id: other };
+  const { body: hers } = await bea.post(`/v1/user/authorization/keys/${organization_id}/create`, order);
+  const beside = createApi(world.service.fetch, 'http://127.0.0.1', hers.key);
+  expect([await statuses(beside, reads), await statuses(beside, writes)]).toEqual([[200], [403]]);
   expect((await nobody.get('/v1/project/00000000-0000-4000-8000-000000000000')).headers.get('www-authenticate')).toBe('Bearer');
   expect((await nobody.get(`/v1/organization/${project.organization_slug}`)).body.projects).toMatchObject([{ id: project_id }]);
 });

@@ -735,10 +735,17 @@ export const service: readonly Mutant[] = [
   },
   {
     file: 'service/apis/maps/data.ts',
-    find: '      readyMap(facts, build.projection_id);\n',
+    find: "    if (build.project_id !== project_id) throw unknown(userId, 'index', index_id);\n",
     replace: '',
     rule: 'atoms are those of an index of the dataset that is named',
     test: 'test/service/further-rows.test.ts',
+  },
+  {
+    file: 'service/apis/maps/data.ts',
+    find: '      readyMap(facts, build.projection_id);\n',
+    replace: '',
+    rule: 'atoms of an index are those of a map that is ready',
+    test: 'test/service/maps.test.ts',
   },
   {
     file: 'service/engine/tiles/layers.ts',
