@@ -33,6 +33,8 @@ export type ReuseFacts = {
   otherCode: ReadonlySet<string>;
   /** Steps of it that were taken back, by the run that did so. */
   undone: ReadonlyMap<string, string>;
+  /** Loops over rows to which an earlier run came: whether it has kept what became of the rows. */
+  rows: ReadonlyMap<string, 'kept' | 'gone'>;
 };
 
 /** For every step of the new plan, in order: is the old result taken over, and why (not). The workflow has the last word. */
@@ -43,7 +45,7 @@ export function planReuse(facts: ReuseFacts): { verdicts: ReuseVerdict[]; reuse:
     const done = facts.old.view.steps.find(({ id }) => id === step.id);
     const against = obstacle(step, done, facts, verdicts);
     if (against !== undefined || !done) {
-      verdicts.push({ step: step.id, reused: false, why: against ?? 'new in the file' });
+      verdicts.push({ step: step.id, reused: false, why: `${against ?? 'new in the file'}${rowsWords(step.id, facts)}` });
       continue;
     }
     const behind = before(step, facts.plan).flatMap((id) => verdicts.find((verdict) => verdict.step === id)?.unless ?? []);
@@ -56,6 +58,15 @@ export function planReuse(facts: ReuseFacts): { verdicts: ReuseVerdict[]; reuse:
       : { hash: done.inputHash!, output: done.output ?? null, run: done.reusedFrom ?? facts.old.view.run };
   }
   return { verdicts, reuse };
+}
+
+/** Of a loop over rows that runs anew: what becomes of the rows that were done. Those of a loop that has ended are kept where a repeat would be a second effect. */
+function rowsWords(id: string, { rows }: ReuseFacts): string {
+  const known = rows.get(id);
+  if (known === undefined) return '';
+  return known === 'kept'
+    ? '; rows that are done are taken over, where they and their steps are what they were'
+    : '; every row again, also those that are done: its steps may be repeated';
 }
 
 /** Sources of a step, and of those inside of it. */

@@ -11,6 +11,7 @@ import { nextCommand } from '../../runs/next-command.ts';
 import { undecidedItems } from '../../runs/undecided-items.ts';
 import { planReuse } from '../../runs/reuse.ts';
 import { newRunId } from '../../runs/run-id.ts';
+import { formerRows } from '../../store/former-rows.ts';
 import { withUndone } from '../../store/undo-runs.ts';
 import { keptOutputs } from '../../runs/values.ts';
 import { isOver, readRun } from '../../runs/view.ts';
@@ -49,6 +50,16 @@ const ofSchedule = (origin: RunOrigin | undefined): { ofSchedule?: string } => {
   const name = origin && ('schedule' in origin ? origin.schedule : 'ofSchedule' in origin ? origin.ofSchedule : undefined);
   return name === undefined ? {} : { ofSchedule: name };
 };
+
+/** The loops over rows to which earlier runs came: whether what became of their rows is kept. */
+async function rowsKept(plan: Plan, runs: Parameters<typeof formerRows>[0]): Promise<Map<string, 'kept' | 'gone'>> {
+  const kept = new Map<string, 'kept' | 'gone'>();
+  for (const { id, use } of inside(plan, undefined)) {
+    const known = use === rowsLoop.name ? await formerRows(runs, id) : undefined;
+    if (known !== undefined) kept.set(id, 'why' in known ? 'gone' : 'kept');
+  }
+  return kept;
+}
 
 /** The first step that failed, or has items or turns that ended otherwise than done. Fails where there is none. */
 function firstUndone({ run, steps: views }: RunView, steps: Readonly<Record<string, Step>>): string {
@@ -153,6 +164,7 @@ Exit code: as of portolan run.`,
         shown: open.shown,
         from: options.from,
       });
+      const runs = await formerNames(await withUndone([...later, { run: view.run, store }, ...(location.former ?? [])]), plan);
       const id = newRunId(plan.pipeline);
       const sources = await inspectHere(plan, tables, signal);
       const { verdicts, reuse } = planReuse({
@@ -167,9 +179,12 @@ Exit code: as of portolan run.`,
           (await folder.events().catch(() => [])).filter(({ kind }) => kind === 'code').map(({ step }) => step.replace(/^.*\./, '')),
         ),
         undone,
+        rows: await rowsKept(
+          plan,
+          runs.map((named) => named.former),
+        ),
       });
       const settled = settledItems(options.fate);
-      const runs = await formerNames(await withUndone([...later, { run: view.run, store }, ...(location.former ?? [])]), plan);
       for (const undecided of await undecidedItems(runs, plan, open.steps, reuse, settled)) throw questionOf(undecided, plan);
       const continuedBy = later.map(({ run }) => run);
       if (options.json)

@@ -76,6 +76,7 @@ const verdictsOf = (facts: Partial<ReuseFacts> = {}): Record<string, string> =>
       fingerprints,
       late: new Set(),
       otherCode: new Set(),
+      rows: new Map(),
       undone: new Map(),
       ...facts,
     }).verdicts.map(({ step: id, reused, why, unless }) => [id, reused ? `reused${unless ? ` unless ${unless.join()}` : ''}` : why]),
@@ -156,6 +157,7 @@ test('a step that is skipped again lets what follows it be reused; one that may 
       fingerprints,
       late: new Set(),
       otherCode: new Set(),
+      rows: new Map(),
       undone: new Map(),
     }).verdicts[1],
   ).toMatchObject({ why: 'skipped again' });
@@ -221,6 +223,7 @@ test('a result that was reused keeps the name of the run that made it', () => {
     fingerprints,
     late: new Set(),
     otherCode: new Set(),
+    rows: new Map(),
     undone: new Map(),
   });
   expect(reuse['alone']).toMatchObject({ run: 'oldest', output: { id: 'alone' } });

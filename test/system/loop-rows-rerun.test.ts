@@ -56,6 +56,32 @@ test('a run that was rerun knows in its next rerun what the one before it has do
   expect(posts.received().slice(7)).toEqual(['then-cat']);
 });
 
+test('before it begins a rerun says whether the rows of a loop that are done are done again', async () => {
+  const whyOf = ({ out }: Rerun): unknown => {
+    const lines = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type?: string; steps?: { step: string; why: string }[] });
+    return lines.find(({ type }) => type === 'reuse')?.steps;
+  };
+  const names = await namesTable(world, ['ant', 'bee', 'cat']);
+  const again = 'every row again, also those that are done: its steps may be repeated';
+  const taken = 'rows that are done are taken over, where they and their steps are what they were';
+  for (const { use, refuses, from, why, does } of [
+    { use: 'acme.posts', refuses: [], from: ['--from', 'all'], why: `named by --from; ${again}`, does: 6 },
+    { use: 'acme.once', refuses: [], from: ['--from', 'all'], why: `named by --from; ${taken}`, does: 0 },
+    { use: 'acme.posts', refuses: ['then-cat'], from: [], why: `it failed; ${taken}`, does: 1 },
+  ]) {
+    posts.refuse(...refuses);
+    const { result } = await world.run(pipeline(names, use), { url: posts.url() });
+    posts.refuse();
+    const before = posts.received().length;
+    const said = await rerun(result.run, ...from);
+    expect([said.code, whyOf(said)]).toEqual([0, [{ step: 'all', reused: false, why }]]);
+    expect(posts.received().slice(before)).toHaveLength(does);
+  }
+});
+
 test('a row that may have been done is asked of a person, and what that one says holds', async () => {
   posts.refuse('bee');
   const file = pipeline(await namesTable(world, ['ant', 'bee', 'cat']), 'acme.once');

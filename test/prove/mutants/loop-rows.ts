@@ -14,6 +14,14 @@ const listed = { file: 'child/inside/rows/list-rows.ts', test: 'test/child/list-
 /** Loops over the rows of a table. */
 export const loopRows: readonly Mutant[] = [
   {
+    file: 'cli/verbs/rerun.ts',
+    find: "'why' in known ? 'gone' : 'kept'",
+    replace: "'kept'",
+    rule: 'before it begins a rerun says that rows of a loop which are done are done again',
+    test: 'test/system/loop-rows-rerun.test.ts',
+    title: 'before it begins a rerun says',
+  },
+  {
     ...turns,
     ...rows,
     find: 'rows.flatMap((_, at) => (ended.has(at) ? [] : [at])),',
