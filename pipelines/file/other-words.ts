@@ -52,7 +52,7 @@ export const instead: Readonly<Record<string, string>> = {
   continueOnError: 'leave it out: `tolerate` says how many items may fail',
   env: 'leave it out: values go into `with`, secrets into portolan.config.mts',
   queue: 'leave it out: Portolan chooses queues and sizes of chunks',
-  schedule: 'leave it out: start the pipeline from your scheduler by `portolan run`',
+  schedule: 'write it at the top of the file: schedule: { cron: "15 6 * * *" }',
   version: 'leave it out: files have no version',
   '<<': 'YAML 1.2 has no merge keys: write the fields out, or give the whole value an anchor and refer to it by *NAME',
 };
