@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -13,7 +13,8 @@ process.on('exit', () => rmSync(state, { recursive: true, force: true }));
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 3,
+    // They wait more than they work: for a window to open, a worker to start, a call to be held.
+    maxWorkers: Math.min(6, 2 * availableParallelism() + 1),
     // Time proves nothing here: these bounds only end what hangs.
     testTimeout: 600_000,
     hookTimeout: 600_000,
