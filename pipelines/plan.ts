@@ -208,7 +208,7 @@ export type ActivityInput = {
   run: RunRef;
   step: {
     id: string;
-    /** Of a step in a turn of a loop its path by the items, such as `review[north].ask`; an item with fields has no name: `review[].ask`. */
+    /** Of a step in a turn of a loop its path by the items, such as `review[north].ask`; an item with fields has a hash: `review[{1f0c…}].ask`. */
     byItem?: string;
     use: string;
     version?: PlanStep['version'];
@@ -246,8 +246,14 @@ export const beginActivity = 'portolan:begin';
 /** The activity that looks up what the run of a pipeline continues. */
 export const takeUpActivity = 'portolan:takeUp';
 
-/** `run`: its own id; `before`: runs that it may continue, newest first; `late`: steps whose files are known only when they run. */
-export type TakeUpInput = { run: string; plan: Plan; before: FormerTry[]; late: string[] };
+/** A step in a turn of a loop: its path by the numbers of turns and by their items, and the store of its run. */
+export type TurnAbove = { step: string; byItem: string; store: string };
+
+/**
+ * `run`: its own id; `before`: runs that it may continue, newest first; `late`: steps whose files are known only when they run; `turn`: that of
+ * the loop above it in which it stands.
+ */
+export type TakeUpInput = { run: string; plan: Plan; before: FormerTry[]; late: string[]; turn?: TurnAbove };
 export type TakenUp = { former: FormerRun[]; reuse: Reuse };
 
 /** The activity that fingerprints a run's sources on the worker. */

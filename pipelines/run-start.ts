@@ -1,7 +1,7 @@
 import type { Json } from '../text/json.ts';
 import { sha256Of } from './sandbox-hash.ts';
 import { timeOf, type RunTime } from './window.ts';
-import type { FormerRun, FormerTry, Plan, Reuse, RunRef } from './plan.ts';
+import type { FormerRun, FormerTry, Plan, Reuse, RunRef, TurnAbove } from './plan.ts';
 
 /**
  * What started a run: a person's command (`ofSchedule`: it continues a run of that schedule), a Temporal Schedule at a time of its plan
@@ -36,6 +36,8 @@ export type RunStart = {
   former?: RunRef['former'];
   /** Of a run that is a step of another: runs that it may continue, newest first, and steps whose files are known only when they run. */
   before?: { runs: FormerTry[]; late: string[] };
+  /** Of a run that is a step in a turn of a loop: its step, by number and by items, and the store of the run above it. */
+  turn?: TurnAbove;
   /** Of a run that is a step of another: what those above it hold, the nearest one last. */
   above?: HeldAbove[];
 };

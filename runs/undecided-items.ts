@@ -36,12 +36,12 @@ export async function undecidedItems(
     }
     if (kind !== 'sweep') {
       // A single step is an item by the name of the step; only a person's word that it is to be done again helps: what it gave is not known.
-      const { open, lost } = formerCall(former, id, use);
+      const { open, lost } = await formerCall(former, { step: id }, use);
       const run = lost?.run ?? open;
       if (run !== undefined && saidOf(settled, id) !== 'again') found.push({ step: id, items: [id], run, ...lost });
       continue;
     }
-    const { fates, lost, lostLast } = await formerFates<{ status: string }>(former, id, use);
+    const { fates, lost, lostLast } = await formerFates<{ status: string }>(former, { step: id }, use);
     if (lost && lostLast) {
       if (saidOf(settled, id) !== 'again') found.push({ step: id, items: [id], ...lost });
       continue;
@@ -59,7 +59,7 @@ async function undecidedRows(
   step: string,
   settled: Readonly<Record<string, Settled>>,
 ): Promise<UndecidedStep | undefined> {
-  const known = await formerRows<{ status: string }>(former, step);
+  const known = await formerRows<{ status: string }>(former, { step });
   if (!known) return undefined;
   if ('why' in known) return saidOf(settled, step) === 'again' ? undefined : { step, items: [step], ...known };
   const items: string[] = [];

@@ -1,5 +1,5 @@
 import { openIntents, type CallState } from './intents.ts';
-import { recordsOf, standing, type Former, type Lost } from './former-runs.ts';
+import { recordsOf, standing, type AskedStep, type Former, type Lost } from './former-runs.ts';
 
 /** What earlier runs (newest first) know of a call of a single step. */
 export type FormerCall = {
@@ -12,8 +12,9 @@ export type FormerCall = {
 };
 
 /** Looks for a call by its name in the journals of earlier runs: a step has one for each input that it was begun with. */
-export function formerCall(runs: readonly Former[], step: string, use: string, call?: string): FormerCall {
-  const known = standing(runs, step).map((former) => callsOf(former, step, use));
+export async function formerCall(runs: readonly Former[], asked: AskedStep, use: string, call?: string): Promise<FormerCall> {
+  const known: Calls[] = [];
+  for (const former of standing(runs, asked.step)) known.push(await callsOf(former, asked, use));
   const done = known.map(({ calls }) => calls?.get(call ?? '')).find((state) => state?.is === 'done');
   const newest = known.find(({ calls }) => calls?.size !== 0);
   const open = [...(newest?.calls?.values() ?? [])].some(({ is }) => is === 'open');
@@ -22,9 +23,10 @@ export function formerCall(runs: readonly Former[], step: string, use: string, c
 
 type Calls = { run: string; calls?: ReadonlyMap<string, CallState>; lost?: Lost };
 
-function callsOf(former: Former, step: string, use: string): Calls {
+async function callsOf(former: Former, asked: AskedStep, use: string): Promise<Calls> {
   const { run } = former;
-  const records = recordsOf(former, step);
+  const records = await recordsOf(former, asked);
+  if (!records) return { run, calls: new Map() };
   if ('why' in records) return { run, lost: records };
   const calls = openIntents(records.former, [records.name, 'main'], 'reader').calls();
   return { run, calls: new Map([...calls].filter(([call]) => call.startsWith(`${use} `))) };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { DamagedFile } from '../errors/classes.ts';
-import { recordsOf, standing, type Former, type Lost } from './former-runs.ts';
+import { recordsOf, standing, type AskedStep, type Former, type Lost } from './former-runs.ts';
 import { openIntents } from './intents.ts';
 import type { RunStore } from './run-store.ts';
 import { hasSweepItems, readSweepItems } from './sweep-items.ts';
@@ -54,14 +54,14 @@ export type FormerFates<Fate> = {
  */
 export async function formerFates<Fate extends { status: string }>(
   runs: readonly Former[],
-  step: string,
+  asked: AskedStep,
   use: string,
 ): Promise<FormerFates<Fate>> {
   const fates = new Map<string, FormerFate<Fate>>();
   let lost: Lost | undefined;
   let lostLast = false;
-  for (const former of standing(runs, step).toReversed()) {
-    const known = await fatesOf<Fate>(former, step, use).catch((error: unknown): Lost => {
+  for (const former of standing(runs, asked.step).toReversed()) {
+    const known = await fatesOf<Fate>(former, asked, use).catch((error: unknown): Lost => {
       if (error instanceof DamagedFile) return { run: former.run, why: error.message };
       throw error;
     });
@@ -76,9 +76,10 @@ export async function formerFates<Fate extends { status: string }>(
 }
 
 /** By the items of one run; undefined where it never came to the step. */
-async function fatesOf<Fate>(of: Former, step: string, use: string): Promise<{ fates?: Map<string, FormerFate<Fate>> } | Lost> {
+async function fatesOf<Fate>(of: Former, asked: AskedStep, use: string): Promise<{ fates?: Map<string, FormerFate<Fate>> } | Lost> {
   const { run } = of;
-  const records = recordsOf(of, step);
+  const records = await recordsOf(of, asked);
+  if (!records) return {};
   if ('why' in records) return records;
   const { former, name } = records;
   const facts = await former.readJson<SweepList>(listFile(name));

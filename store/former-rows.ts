@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Json } from '../text/json.ts';
-import { recordsOf, standing, type Former, type Lost } from './former-runs.ts';
+import { recordsOf, standing, type AskedStep, type Former, type Lost } from './former-runs.ts';
 import { openIntents, type CallState } from './intents.ts';
 import { currentRowList, readRowList, readRows, readTakenRows, type RowCall, type RowList } from './row-lists.ts';
 import type { RunStore } from './run-store.ts';
@@ -15,10 +15,11 @@ export type FormerRows<Fate> = { run: string; body: Json; rows: AsyncGenerator<F
  * What the newest of some earlier runs that came to a loop knows of its rows: it had taken over what was known before. Undefined where
  * none came to it, or where nothing of it needs to be known.
  */
-export async function formerRows<Fate>(runs: readonly Former[], step: string): Promise<FormerRows<Fate> | Lost | undefined> {
-  for (const former of standing(runs, step)) {
+export async function formerRows<Fate>(runs: readonly Former[], asked: AskedStep): Promise<FormerRows<Fate> | Lost | undefined> {
+  for (const former of standing(runs, asked.step)) {
     const { run } = former;
-    const records = recordsOf(former, step);
+    const records = await recordsOf(former, asked);
+    if (!records) continue;
     if ('why' in records) return records;
     const { former: store, name } = records;
     const list = await currentRowList(store, name);

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { createRunStore } from './create-run-store.ts';
 import type { RunStore } from './run-store.ts';
+import { formerTurn, type StepInTurn } from './turns.ts';
+import { renamedPath } from '../text/renamed-path.ts';
 
 /**
  * A run before this one, and its store. `renamed`: names of its steps that have another name now, by the name of now; `undone`: steps of it
@@ -18,9 +20,20 @@ export function standing<F extends Former>(runs: readonly F[], step: string): re
   return end < 0 ? runs : runs.slice(0, end);
 }
 
-/** The store of an earlier run, and the name that a step has there; `Lost` where the store is gone. */
-export function recordsOf({ run, store, renamed }: Former, step: string): { former: RunStore; name: string } | Lost {
+/** A step of which earlier runs are asked: as its run begins it, or as the plan names it. */
+export type AskedStep = { step: string } | StepInTurn;
+
+/**
+ * The store of an earlier run, and the path that a step has there, of a turn that of its item; undefined where that run has no such turn,
+ * `Lost` where the store is gone.
+ */
+export async function recordsOf(
+  { run, store, renamed }: Former,
+  asked: AskedStep,
+): Promise<{ former: RunStore; name: string } | Lost | undefined> {
   const former = createRunStore(store);
   if (!existsSync(former.path())) return { run, why: 'the folder of that run is gone' };
-  return { former, name: renamed && Object.hasOwn(renamed, step) ? renamed[step]! : step };
+  const step = renamedPath(asked.step, renamed);
+  const name = 'byItem' in asked ? await formerTurn({ run, store: former, step }, asked) : step;
+  return name === undefined ? undefined : { former, name };
 }

@@ -8,7 +8,7 @@ import type { Mark } from '../text/mark.ts';
 /**
  * What a mark belongs to: a step of a pipeline, the dataset that it fills, and the source that it reads, for how far one source was read
  * says nothing of another. `source` is empty for the list of a mirror: what it has put there stays its own when the source moves. In a loop the
- * step of such a list is named by items (`each[north].rows`); where these have no name (`each[].rows`), the list is of a source too.
+ * step of such a list is named by items (`each[north].rows`); where these have fields (`each[].rows`), the list is of a source too.
  */
 export type MarkOwner = { pipeline: string; step: string; connection: string; dataset: string; source: string };
 

@@ -62,7 +62,7 @@ export async function takeUp(plan: Plan, start: NamedStart, reuse: Reuse | undef
   const { before, former, ...rest } = start;
   if (!before) return { start, ...(reuse && { reuse }) };
   const { [takeUpActivity]: look } = proxyLocalActivities<Record<string, (args: TakeUpInput) => Promise<TakenUp>>>(lookUp);
-  const found = await look!({ run: start.id, plan, before: before.runs, late: before.late });
+  const found = await look!({ run: start.id, plan, before: before.runs, late: before.late, ...(start.turn && { turn: start.turn }) });
   if (found.former.length === 0) return { start: rest };
   upsertMemo({ former: found.former } satisfies Pick<RunFacts, 'former'>);
   return { start: { ...rest, former: { ...former, runs: found.former } }, reuse: found.reuse };
@@ -74,12 +74,13 @@ export async function takeUp(plan: Plan, start: NamedStart, reuse: Reuse | undef
  */
 export async function begin(plan: Plan, start: NamedStart): Promise<boolean> {
   const { workflowId, firstExecutionRunId, startTime } = workflowInfo();
-  const { baseDir, host, file, given } = start;
+  const { baseDir, host, file, given, turn } = start;
   const { [beginActivity]: act } = proxyLocalActivities<Record<string, (args: unknown) => Promise<'held' | 'asked'>>>(lookUp);
   const lock = lockRequest(plan, start);
   const asked = await act!({
     plan,
     ...(lock ? { lock } : {}),
+    ...(turn ? { turn } : {}),
     record: {
       ...factsOf(plan, start),
       workflowId,

@@ -4,8 +4,10 @@ import { isKept } from '../pipelines/kept.ts';
 import { childRunId, type NamedStart } from '../pipelines/run-start.ts';
 import type { FormerRun, FormerTry, Plan, SubPlan } from '../pipelines/plan.ts';
 import type { Json } from '../text/json.ts';
+import { renamedPath } from '../text/renamed-path.ts';
 import { beneath } from './beneath.ts';
 import { placeOf } from './interpreter/block.ts';
+import { pathByItem } from './interpreter/by-item.ts';
 import type { ChildState, State, World } from './interpreter/state.ts';
 
 /** What the run of a step is started with. Fails with `BadInput` where its parameters are not what its file declares. */
@@ -16,7 +18,8 @@ export function childStartOf(
   { plan, run }: World,
   start: NamedStart,
 ): { own: Plan; childStart: NamedStart } {
-  const { planned } = placeOf(plan, step);
+  const { block, planned } = placeOf(plan, step);
+  const byItem = pathByItem(state, block, planned.id);
   const sub = plan.pipelines![String(planned.version)]!;
   const given = state.steps[step]!.input as { [name: string]: Json };
   const made = planOf(sub, given, start.baseDir, plan);
@@ -31,6 +34,7 @@ export function childStartOf(
     who,
     connections: Object.assign({}, ...own.steps.map(({ connections }) => connections)),
     origin: { run: run.id, step },
+    ...(byItem !== undefined && { turn: { step, byItem, store: run.store } }),
     ...(run.time && { at: run.time.scheduledAt }),
     file: sub.file,
     given: Object.keys(given),
@@ -51,8 +55,8 @@ function triesBefore(step: string, run: string, state: State, start: NamedStart)
 const storeOf = (root: string, run: string): string => `${root.replace(/\/$/, '')}/${run}`;
 
 /** The run that a step was in an earlier run, by the names that its steps had there; how many tries it had is known on the worker. */
-function earlier({ run, store, renamed = {} }: FormerRun, step: string): FormerTry {
-  const path = step.replaceAll(/(^|\.)(\w+)/g, (_, dot: string, id: string) => dot + (Object.hasOwn(renamed, id) ? renamed[id]! : id));
+function earlier({ run, store, renamed }: FormerRun, step: string): FormerTry {
+  const path = renamedPath(step, renamed);
   const id = childRunId(run, path, 1);
   return { run: id, store: storeOf(store.slice(0, store.lastIndexOf('/')), id), of: { run, path } };
 }

@@ -2,6 +2,7 @@ import { Undecided } from '../../errors/classes.ts';
 import { saidOf } from '../../pipelines/own/settle.ts';
 import { contentOf, type SweepList } from '../../store/former-fates.ts';
 import { recordsOf, standing } from '../../store/former-runs.ts';
+import { keepTurn } from '../../store/turns.ts';
 import { openIntents } from '../../store/intents.ts';
 import type { RowCall } from '../../store/row-lists.ts';
 import { readSweepItems } from '../../store/sweep-items.ts';
@@ -43,13 +44,15 @@ export const beforeFile = (step: string): string => `agents/${step}/before.json`
  * run are gone.
  */
 export async function takeOver(context: StepContext): Promise<TakeOver> {
+  await keepTurn(context);
   const items = new Map<string, Former>();
   // By who was paid: a run that took an item over knows it too.
   const costs = new Map<string, number>();
   const goOn = new Set<string>();
   let before: readonly string[] | undefined;
   for (const of of standing(context.run.former?.runs ?? [], context.step).toReversed()) {
-    const records = recordsOf(of, context.step);
+    const records = await recordsOf(of, context);
+    if (!records) continue;
     if ('why' in records)
       throw new Undecided(`run ${records.run} may have launched agents of ${context.step}, and nobody knows which: ${records.why}`);
     const { former, name } = records;

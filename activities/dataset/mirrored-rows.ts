@@ -35,12 +35,12 @@ async function idsOf(context: StepContext, shards: Shards): Promise<Set<string>>
 
 /**
  * A list is of no one source, so that it stays where the source moves. In a loop each turn has its own: of the item, for its number is
- * another one where the list of the loop has another order; where items have no name, of the source.
+ * another one where the list of the loop has another order; where items have fields, any of which may be another one, of the source.
  */
-const ownerOfList = (context: StepContext, dataset: string, source: SourceSpec): MarkOwner => ({
-  ...ownerOf(context, dataset, context.byItem.includes('[]') ? source : undefined),
-  step: context.byItem,
-});
+function ownerOfList(context: StepContext, dataset: string, source: SourceSpec): MarkOwner {
+  const step = context.byItem.replaceAll(/\{\w+\}/g, '');
+  return { ...ownerOf(context, dataset, step.includes('[]') ? source : undefined), step };
+}
 
 /** The list as the step has found it, read once. */
 async function foundList(context: StepContext, owner: MarkOwner): Promise<{ version: number; known: string[] }> {

@@ -1,5 +1,14 @@
 import { existsSync } from 'node:fs';
-import { inside, type FormerRun, type FormerTry, type Plan, type Reuse, type TakeUpInput, type TakenUp } from '../../pipelines/plan.ts';
+import {
+  inside,
+  type FormerRun,
+  type FormerTry,
+  type Plan,
+  type Reuse,
+  type TakeUpInput,
+  type TakenUp,
+  type TurnAbove,
+} from '../../pipelines/plan.ts';
 import { childRunId } from '../../pipelines/run-start.ts';
 import { Continued } from '../../errors/classes.ts';
 import { continuationsOf } from '../../store/continuation.ts';
@@ -7,6 +16,7 @@ import { createRunStore } from '../../store/create-run-store.ts';
 import { goneFile } from '../../store/gone-file.ts';
 import { keptValue } from '../../store/kept-values.ts';
 import { readKeptView, viewFile } from '../../store/kept-view.ts';
+import { formerTurn } from '../../store/turns.ts';
 import { withUndone } from '../../store/undo-runs.ts';
 import type { Json } from '../../text/json.ts';
 import { toFailure } from './failure.ts';
@@ -29,10 +39,12 @@ type View = {
  * Which runs the run of a pipeline continues, newest first: those that the same step of earlier runs was, and its tries; and what the newest
  * of them has completed. Where nobody wrote down how that ended nothing is taken over; what it did is asked of its journals all the same.
  */
-export async function takeUp({ run: own, plan, before, late }: TakeUpInput): Promise<TakenUp> {
+export async function takeUp({ run: own, plan, before, late, turn }: TakeUpInput): Promise<TakenUp> {
   try {
     // Done again after a kill it finds the folder that the run itself has made.
-    const tries = before.flatMap(triesOf).filter(({ run, store }) => run !== own && existsSync(createRunStore(store).path()));
+    const placed: FormerTry[] = [];
+    for (const each of before) placed.push(...(await ofItem(each, turn)));
+    const tries = placed.flatMap(triesOf).filter(({ run, store }) => run !== own && existsSync(createRunStore(store).path()));
     // Somebody may have gone on with the run of a step by itself.
     const there = tries.flatMap((each) => [...continuationsOf(each).filter(({ run }) => run !== own), each]);
     const once = there.filter(({ run }, at) => there.findIndex((each) => each.run === run) === at);
@@ -50,15 +62,24 @@ export async function takeUp({ run: own, plan, before, late }: TakeUpInput): Pro
 const isOpen = ({ store }: Pick<FormerRun, 'store'>): boolean =>
   existsSync(createRunStore(store).path()) && !existsSync(createRunStore(store).path(viewFile));
 
+/** The step as it was for the item of its turn, whatever place that had; none where it was not begun for it. */
+async function ofItem({ of, ...first }: FormerTry, turn: TurnAbove | undefined): Promise<FormerTry[]> {
+  if (!of || !turn) return [{ ...first, ...(of && { of }) }];
+  const store = createRunStore(`${rootOf(first)}/${of.run}`);
+  const path = await formerTurn({ run: of.run, store, step: of.path }, { ...turn, store: createRunStore(turn.store) });
+  return path === undefined ? [] : [{ ...first, of: { run: of.run, path } }];
+}
+
+const rootOf = ({ store }: Pick<FormerRun, 'store'>): string => store.slice(0, store.lastIndexOf('/'));
+
 /** Tries that a step may have. */
 const mostTries = 101;
 
 /** The tries of a step, the last one first. One that could not begin has no folder, and those after it have. */
 function triesOf({ of, ...first }: FormerTry): FormerRun[] {
   if (!of) return [first];
-  const root = first.store.slice(0, first.store.lastIndexOf('/'));
   const ids = Array.from({ length: mostTries }, (_, at) => childRunId(of.run, of.path, mostTries - at));
-  return ids.map((run) => ({ ...first, run, store: `${root}/${run}` }));
+  return ids.map((run) => ({ ...first, run, store: `${rootOf(first)}/${run}` }));
 }
 
 async function completedBy({ store: folder, undone }: FormerRun, plan: Plan, late: readonly string[]): Promise<Reuse> {

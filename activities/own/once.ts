@@ -39,7 +39,7 @@ async function once(acting: Acting, input: Json, lease: Lease, context: StepCont
   const { own } = acting;
   const effects = countEffects();
   try {
-    takeOverCall(own, input, context);
+    await takeOverCall(own, input, context);
     await context.fence();
     const send = async (): Promise<Json> => begin(acting, input, lease, context, effects);
     return (await sendOnce(context, { operation: own.name, input, send, left: () => effects.count() })).value;

@@ -4,6 +4,7 @@ import { saidOf, settle } from '../../pipelines/own/settle.ts';
 import { formerCall } from '../../store/former-calls.ts';
 import { contentOf, formerFates, type Taken } from '../../store/former-fates.ts';
 import type { SweepItem } from '../../store/sweep-items.ts';
+import { keepTurn } from '../../store/turns.ts';
 import type { Json } from '../../text/json.ts';
 import { keyOf } from '../effects/send-once.ts';
 import type { StepContext } from '../frame/context.ts';
@@ -25,9 +26,11 @@ export type TakeOver = {
  * again; what may have been done only where a person has said so (`portolan rerun --fate`). Undefined where there is nothing before.
  */
 export async function takeOver(own: OwnSweep, context: StepContext): Promise<TakeOver | undefined> {
+  if (own.effect !== 'never') return undefined;
+  await keepTurn(context);
   const { former } = context.run;
-  if (own.effect !== 'never' || !former) return undefined;
-  const { fates, lost } = await formerFates<Ended>(former.runs, context.step, own.name);
+  if (!former) return undefined;
+  const { fates, lost } = await formerFates<Ended>(former.runs, context, own.name);
   if (fates.size === 0 && !lost) return undefined;
   const chunks = new Map<number, Taken<Ended>>();
   const open: { run: string; key: string; why?: string }[] = [];
@@ -69,12 +72,13 @@ export async function takeOver(own: OwnSweep, context: StepContext): Promise<Tak
  * journal, as if it had just been done; the next rerun reads it there, whatever has become of the others. Fails with `Undecided`
  * where one of them may have done it and nobody has said that it is to be done again.
  */
-export function takeOverCall(own: OwnStep | OwnPoll, input: Json, context: StepContext): void {
+export async function takeOverCall(own: OwnStep | OwnPoll, input: Json, context: StepContext): Promise<void> {
+  await keepTurn(context);
   const { former } = context.run;
   const call = keyOf({ operation: own.name, input });
   // What this run has begun itself is its own.
   if (!former || context.intents().state(call).is !== 'new') return;
-  const { done, open, lost } = formerCall(former.runs, context.step, own.name, call);
+  const { done, open, lost } = await formerCall(former.runs, context, own.name, call);
   // What a poll started may have come to nothing: only then has a person a reason to start it anew.
   const anew = 'check' in own && saidOf(former.settled, context.step) === 'again';
   if (done && !anew) context.intents().done(call, done.result);

@@ -3,6 +3,7 @@ import type { LoopBody } from '../../pipelines/plan.ts';
 import { isUnclear, isUnclearRow } from '../../pipelines/row-effects.ts';
 import { saidOf, settle } from '../../pipelines/own/settle.ts';
 import { formerRows, type FormerRow, type FormerRows } from '../../store/former-rows.ts';
+import { keepTurn } from '../../store/turns.ts';
 import { passedRows, type PassedRows } from '../../store/passed-rows.ts';
 import { readRows, writeTakenRows, type ListedRow, type RowCall, type RowList, type TakenRows } from '../../store/row-lists.ts';
 import { canonical } from '../../text/canonical-json.ts';
@@ -23,9 +24,10 @@ export async function takeOver(
   { list, facts, body, acts }: { list: string; facts: RowList; body: LoopBody; acts: boolean },
   context: StepContext,
 ): Promise<void> {
+  await keepTurn(context);
   const { former } = context.run;
   if (!former) return;
-  const known = await formerRows<Ended>(former.runs, context.step);
+  const known = await formerRows<Ended>(former.runs, context);
   if (!known) return;
   if ('why' in known) {
     if (acts && saidOf(former.settled, context.step) !== 'again')

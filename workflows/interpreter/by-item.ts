@@ -1,4 +1,5 @@
 import { sha256Of } from '../../pipelines/sandbox-hash.ts';
+import { canonical } from '../../text/canonical-json.ts';
 import type { Json } from '../../text/json.ts';
 import { openTurn, type Block } from './block.ts';
 import type { State } from './state.ts';
@@ -18,9 +19,12 @@ export function pathByItem(state: State, block: Block, id: string): string | und
   return turns === 0 ? undefined : path;
 }
 
-/** A text or a number is its own name, or a hash stands for it; what has fields has none, for any of them may be another one the next time. */
+/**
+ * A text or a number is its own name, or a hash stands for it. Of what has fields the name is a hash in braces: any of them may be another one
+ * the next time.
+ */
 function nameOf(item: Json): string {
-  if (item === null || typeof item === 'object') return '';
+  if (item === null || typeof item === 'object') return `{${sha256Of(canonical(item)).slice(0, 12)}}`;
   const text = String(item);
-  return /^[^[\]\s]{1,80}$/.test(text) ? text : sha256Of(text).slice(0, 12);
+  return /^[^[\]{}\s]{1,80}$/.test(text) ? text : sha256Of(text).slice(0, 12);
 }

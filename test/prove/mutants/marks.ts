@@ -15,7 +15,7 @@ export const marks: readonly Mutant[] = [
   },
   {
     file: 'activities/dataset/mirrored-rows.ts',
-    find: "context.byItem.includes('[]') ? source : undefined",
+    find: "step.includes('[]') ? source : undefined",
     replace: 'undefined',
     rule: 'turns over objects that mirror into one dataset have a list each, by their sources',
     test: 'test/system/mirror.test.ts',
@@ -23,8 +23,8 @@ export const marks: readonly Mutant[] = [
   },
   {
     file: 'activities/dataset/mirrored-rows.ts',
-    find: "context.byItem.includes('[]') ? source : undefined",
-    replace: "context.byItem.includes('[') ? source : undefined",
+    find: "step.includes('[]') ? source : undefined",
+    replace: "step.includes('[') ? source : undefined",
     rule: 'a turn that mirrors knows the rows of its item where its source moves',
     test: 'test/system/mirror.test.ts',
     title: 'of texts, whose lists stay',

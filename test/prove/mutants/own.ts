@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts';
 const services = 'test/system/own-services.test.ts';
 const results = 'test/system/own-results.test.ts';
 const rerun = 'test/system/own-rerun.test.ts';
+const turns = 'test/system/own-rerun-turns.test.ts';
 const threads = 'test/system/own-threads.test.ts';
 const fetched = 'test/client/own-fetch.test.ts';
 const lease = 'test/activities/own-lease.test.ts';
@@ -14,6 +15,46 @@ const tryout = 'test/system/step-test.test.ts';
 
 /** Steps of a user's own: fetch, waits, secrets, limits of time and of attempts, results. */
 export const own: readonly Mutant[] = [
+  {
+    file: 'store/turns.ts',
+    find: '[...own, ...numbers.filter((each) => each !== turn.number)]',
+    replace: 'own',
+    rule: 'a rerun knows a turn that was done by its item, whatever its place: it is not done again',
+    test: turns,
+    title: 'does no turn again that was done',
+  },
+  {
+    file: 'store/turns.ts',
+    find: "return (await writeOnce(file, step)) || (await readFile(file, 'utf8')) === step;",
+    replace: 'return (await writeOnce(file, step)) || true;',
+    rule: 'what one turn has done is taken over by one turn: an item that is there twice is done twice',
+    test: turns,
+    title: 'is done twice',
+  },
+  {
+    file: 'store/turns.ts',
+    find: 'return hasFields && isThere && (await take(now, run, step)) ? step : undefined;',
+    replace: 'return isThere && !hasFields ? step : undefined;',
+    rule: 'a turn over an object of which a field is another one is known by its place',
+    test: turns,
+    title: 'turns over objects',
+  },
+  {
+    file: 'store/former-runs.ts',
+    find: 'const step = renamedPath(asked.step, renamed);',
+    replace: 'const step = renamed && Object.hasOwn(renamed, asked.step) ? renamed[asked.step]! : asked.step;',
+    rule: 'what the turns of a loop have done is known where the loop, or a step in it, has another name',
+    test: turns,
+    title: 'has another name',
+  },
+  {
+    file: 'activities/frame/take-up.ts',
+    find: 'if (!of || !turn) return',
+    replace: 'if (!of || !turn || turn) return',
+    rule: 'the run of a pipeline in a turn continues that of the same item',
+    test: turns,
+    title: 'the run of a turn',
+  },
   {
     file: 'activities/own/allowance.ts',
     find: 'if (count > allowed)',
@@ -251,7 +292,7 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'activities/own/take-over.ts',
-    find: "if (own.effect !== 'never' || !former) return undefined;",
+    find: 'if (!former) return undefined;',
     replace: 'return undefined;',
     rule: 'a rerun of a sweep of effect never does nothing again that was done',
     test: rerun,
@@ -494,7 +535,7 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'store/former-fates.ts',
-    find: 'of standing(runs, step).toReversed())',
+    find: 'of standing(runs, asked.step).toReversed())',
     replace: 'of runs.slice(0, 1))',
     rule: 'a rerun knows the items that were done before a run that never came to them',
     test: rerun,
@@ -502,8 +543,8 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'store/former-calls.ts',
-    find: 'const known = standing(runs, step).map(',
-    replace: 'const known = runs.slice(0, 1).map(',
+    find: 'of standing(runs, asked.step)) known.push(',
+    replace: 'of runs.slice(0, 1)) known.push(',
     rule: 'a rerun knows the single step that was done before a run that never came to it',
     test: rerun,
     title: 'a rerun knows what was done before',
