@@ -23,7 +23,7 @@ const activity: ActivityOf<typeof definition> = {
   /** New rows are there: now changed ones are replaced and those that are gone deleted, by one update of the maps. */
   async finish({ dataset, others }, { shards, ...mirrored }: State, counts, context) {
     const { added, present, replaced } = accountedFor(shards, counts);
-    const { ids: gone, kept } = await rowsToDelete(context, dataset, shards);
+    const { ids: gone, kept } = await rowsToDelete(context, { dataset, owner: mirrored.owner }, shards);
     if (!(await context.store.readJson(`replace/${context.step}.json`))) await checkCount(context, dataset, shards.before, added);
     const before = shards.before + added;
     const strange = before - (added + present + replaced) - kept - gone.length;

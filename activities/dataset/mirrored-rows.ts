@@ -7,6 +7,7 @@ import { fromLines, toLines } from '../../text/lines.ts';
 import { counted } from '../../text/units.ts';
 import type { StepContext } from '../frame/context.ts';
 import { readKnownRows } from './known-rows.ts';
+import { firstWith, heldByOthers, refuseShared } from './other-mirrors.ts';
 import { idsOfShard } from './send-shards.ts';
 import type { Shards } from './shards.ts';
 import { ownerOf } from './watermark.ts';
@@ -67,13 +68,23 @@ export async function compareWithSource(
 ): Promise<Mirrored> {
   const owner = ownerOfList(context, dataset, source);
   const { version, known } = await foundList(context, owner);
+  const first = await firstWith(context, owner);
   const ids = await idsOf(context, shards);
   const rejected = new Set((await context.store.readItems({ step: context.step, status: 'rejected' })).map(({ item }) => item));
   const missing = known.filter((id) => !ids.has(id) && !rejected.has(id));
   // The list has rows that a run was to send and never did.
   const there = await readKnownRows(context, dataset, shards.idField, missing);
-  const gone = missing.filter((id) => there.has(id));
-  const why = refuses({ gone: gone.length, rows: shards.rows, known: known.length - missing.length + gone.length });
+  const found = missing.filter((id) => there.has(id));
+  if (found.length > 0) refuseShared(context, first);
+  const held = await heldByOthers(context, owner, found);
+  const gone = found.filter((id) => !held.has(id));
+  if (held.size > 0)
+    await context.store.event({
+      step: context.step,
+      kind: 'note',
+      cause: `${counted(held.size, 'row')} gone at the source stay, for another step or turn mirrors them into the dataset: ${[...held].slice(0, 3).join(', ')}${held.size > 3 ? ' …' : ''}`,
+    });
+  const why = refuses({ gone: gone.length, rows: shards.rows, known: known.length - missing.length + found.length });
   if (why !== undefined) throw new BadInput('bad_input', `${why}. Nothing was sent`);
   if (gone.length > 0)
     context.requireApproval(
@@ -92,12 +103,19 @@ export async function compareWithSource(
 }
 
 /** What of the dataset's rows is to go, as far as it shows them, and how many known rows were refused this time; asked once, before anything is deleted. */
-export async function rowsToDelete(context: StepContext, dataset: string, { idField }: Shards): Promise<{ ids: string[]; kept: number }> {
+export async function rowsToDelete(
+  context: StepContext,
+  { dataset, owner }: { dataset: string; owner: MarkOwner },
+  { idField }: Shards,
+): Promise<{ ids: string[]; kept: number }> {
   const file = `mirror/${context.step}.there.json`;
   const kept = await context.store.readJson<{ ids: string[]; kept: number }>(file);
   if (kept) return kept;
   const there = async (name: keyof Compared) => [...(await readKnownRows(context, dataset, idField, await readList(context, name))).keys()];
-  return context.store.keepJson(file, { ids: await there('gone'), kept: (await there('refused')).length });
+  const gone = new Set(await there('gone'));
+  // A turn beside this one may have come to a row meanwhile.
+  const ids = [...gone.difference(await heldByOthers(context, owner, [...gone]))];
+  return context.store.keepJson(file, { ids, kept: (await there('refused')).length });
 }
 
 /** Sets the list to what is there now, of a step that has sent so many rows. */

@@ -137,4 +137,63 @@ outputs: { rows: "\${{ steps.each.rows }}", dataset: "\${{ steps.dataset.id }}" 
     const second = '{ name: south, seen: 2 }, { name: north, seen: 2 }';
     expect(await mirrored(places(second), 'objects', dataset)).toEqual(['south +0 -0', 'north +0 -1', 10]);
   });
+
+  test('of a row that moves from the source of one turn to that of another, which keeps it', async () => {
+    const dataset = newSlug('mirrored');
+    const places = looped('south, north', 'place', 'place');
+    const [south, north] = [rowsOf(3, 100), rowsOf(3)];
+    const put = async (souths: object[], norths: object[]): Promise<unknown[]> => {
+      await world.write('moved/south.json', souths);
+      await world.write('moved/north.json', norths);
+      return mirrored(places, 'moved', dataset);
+    };
+    expect(await put(south, north)).toEqual(['south +3 -0', 'north +3 -0', 6]);
+    // South has it before north misses it, and north deletes nothing that is south's.
+    expect(await put([...south, north[2]!], north.slice(0, 2))).toEqual(['south +0 -0', 'north +0 -0', 6]);
+    expect(await put(south, north)).toEqual(['south +0 -1', 'north +1 -0', 6]);
+    // Gone at both.
+    expect(await put(south, north.slice(0, 2))).toEqual(['south +0 -0', 'north +0 -1', 5]);
+  });
+
+  test('of objects that share a source, of which the second is refused: it would delete the rows of the first', async () => {
+    const columns = `id: { column: "\${{ place.lang }}" }`;
+    const text = looped('', 'place', 'place.lang')
+      .replace('items: []', 'matrix: { lang: [en, fr], size: [1] }')
+      .replace("\${{ params.folder + '/' + place + '.json' }}", '\${{ params.folder }}')
+      .replace('id: { column: key }', columns);
+    const source = await world.write(
+      'words.json',
+      [1, 2, 3].map((n) => ({ en: `en${n}`, fr: `fr${n}`, n })),
+    );
+    const { result } = await world.run(text, { folder: source, dataset: newSlug('mirrored') }, ['--accept', 'rows']);
+    expect(result).toMatchObject({
+      state: 'failed',
+      error: { message: expect.stringContaining('each[1].rows reads the same source into the same dataset as each[0].rows') },
+    });
+  });
+});
+
+test('a mirror deletes no row that another mirror of the file has in the same dataset, and what it keeps stands in its events', async () => {
+  const rowsStep = (id: string): string =>
+    `  ${id}: { use: dataset.mirror, with: { dataset: "\${{ steps.dataset.id }}", source: "\${{ params.${id} }}", id: { column: key }, deletes: { max: 100% }, others: keep } }\n`;
+  const text = `name: both
+params: { one: { type: path }, two: { type: path }, dataset: { type: slug } }
+steps:
+  dataset: { use: dataset.ensure, with: { slug: "\${{ params.dataset }}", idField: key } }
+${rowsStep('one')}${rowsStep('two')}outputs: { deleted: "\${{ steps.two.deleted }}", dataset: "\${{ steps.dataset.id }}" }
+`;
+  const dataset = newSlug('both');
+  const mirror = async (ones: object[], twos: object[]) => {
+    const one = await world.write('one.json', ones);
+    const two = await world.write('two.json', twos);
+    const { result } = await world.run(text, { one, two, dataset }, ['--accept', 'one', '--accept', 'two']);
+    const { total_datums_in_project: total } = await world.api.projects.get({ project_id: result.outputs['dataset'] as string });
+    return { run: result.run, deleted: result.outputs['deleted'] as number, total };
+  };
+  expect(await mirror(rowsOf(4), rowsOf(4, 3))).toMatchObject({ deleted: 0, total: 7 });
+  const { run, ...both } = await mirror(rowsOf(4), rowsOf(3, 4));
+  expect(both).toEqual({ deleted: 0, total: 7 });
+  const events = await world.store(run).events();
+  expect(events).toContainEqual(expect.objectContaining({ step: 'two', cause: expect.stringContaining('1 row gone at the source stay') }));
+  expect(await mirror(rowsOf(3), rowsOf(3, 4))).toMatchObject({ total: 6 });
 });

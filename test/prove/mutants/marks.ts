@@ -6,6 +6,30 @@ const mirror = 'test/activities/mirror.test.ts';
 /** Watermarks: what is read since one, and how it is set. */
 export const marks: readonly Mutant[] = [
   {
+    file: 'activities/dataset/mirrored-rows.ts',
+    find: 'const gone = found.filter((id) => !held.has(id));',
+    replace: 'const gone = found;',
+    rule: 'a mirror deletes no row that another mirror of the file, or another turn, has in the dataset',
+    test: 'test/system/mirror.test.ts',
+    title: 'of a row that moves',
+  },
+  {
+    file: 'activities/dataset/other-mirrors.ts',
+    find: '!there.has(namesIn(owner.step))) continue;',
+    replace: 'there.has(namesIn(owner.step))) continue;',
+    rule: 'a mirror deletes no row that another mirror of the file has in the dataset, by the steps of its plan',
+    test: 'test/system/mirror.test.ts',
+    title: 'a mirror deletes no row',
+  },
+  {
+    file: 'activities/dataset/other-mirrors.ts',
+    find: 'if (first !== step)',
+    replace: 'if (first === undefined)',
+    rule: 'turns over objects that mirror one source into one dataset do not delete the rows of each other',
+    test: 'test/system/mirror.test.ts',
+    title: 'share a source',
+  },
+  {
     file: 'workflows/perform.ts',
     find: '...(byItem === undefined ? {} : { byItem }),',
     replace: '',
@@ -45,7 +69,7 @@ export const marks: readonly Mutant[] = [
   },
   {
     file: 'activities/dataset/mirrored-rows.ts',
-    find: 'known: known.length - missing.length + gone.length',
+    find: 'known: known.length - missing.length + found.length',
     replace: 'known: known.length',
     rule: 'rows that were never sent make no cap larger, and nothing look like half a source',
     test: 'test/activities/mirror.test.ts',
