@@ -7,8 +7,8 @@ import type { Mark } from '../text/mark.ts';
 
 /**
  * What a mark belongs to: a step of a pipeline, the dataset that it fills, and the source that it reads, for how far one source was read
- * says nothing of another. `source` is empty for the list of a mirror: what it has put there stays its own when the source moves. In a loop the
- * step of such a list is named by items (`each[north].rows`); where these have fields (`each[].rows`), the list is of a source too.
+ * says nothing of another. In a loop the step is named by items (`each[north].rows`), of those with fields by a hash. `source` is empty for the list
+ * of a mirror: what it has put there stays its own when the source moves; where items have fields (`each[].rows`) it is of a source too.
  */
 export type MarkOwner = { pipeline: string; step: string; connection: string; dataset: string; source: string };
 
@@ -29,6 +29,8 @@ export type MarkVersion = MarkOwner & {
   by?: string;
   /** Rows that the run took. */
   rows?: number;
+  /** Runs that had been taken back, and whose rows the run has read again. */
+  again?: string[];
   /** File beside it: keys of what was taken beyond the mark less its overlap, one a line; kept for the last two versions. */
   seen?: string;
 };

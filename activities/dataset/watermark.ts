@@ -4,12 +4,16 @@ import { makeFolder } from '../../files/make-folder.ts';
 import { MarkMoved, Unavailable } from '../../errors/classes.ts';
 import { placeOfSource } from '../../pipelines/place-of-source.ts';
 import type { SourceSpec } from '../../pipelines/source-spec.ts';
+import { markToRead, type MarkToRead } from '../../store/mark-to-read.ts';
 import { projectOf, type MarkOwner, type MarkVersion } from '../../store/marks.ts';
 import { markNumber, type Mark } from '../../text/mark.ts';
 import type { StepContext } from '../frame/context.ts';
 
-/** The mark from which a step reads: read once, when it begins, whatever other runs do meanwhile. `version` 0: there was none. */
-export type MarkRead = { owner: MarkOwner; version: number; mark: Mark | null; seen: boolean };
+/**
+ * The mark from which a step reads: read once, when it begins, whatever other runs do meanwhile. `version` 0: there was none; `undone`: runs that were
+ * taken back, whose rows are read again.
+ */
+export type MarkRead = { owner: MarkOwner; version: number; mark: Mark | null; seen: boolean; undone: readonly string[] };
 
 /** How far a step has read, to be set as the mark when its rows are acknowledged. `keys`: a file of what the next one leaves out. */
 export type ReadTo = MarkRead & { to: Mark | null; keys: string; rows: number; of: number; left: number };
@@ -19,9 +23,9 @@ const markFile = ({ step }: StepContext): string => `marks/${step}.json`;
 export const seenFile = ({ step, store }: StepContext): string => store.path('marks', `${step}.seen`);
 
 /** What a mark of a step belongs to; the list of a mirror is of no one source. */
-export const ownerOf = ({ run, step, store, connection }: StepContext, dataset: string, source?: SourceSpec): MarkOwner => ({
+export const ownerOf = ({ run, byItem, store, connection }: StepContext, dataset: string, source?: SourceSpec): MarkOwner => ({
   pipeline: run.pipeline,
-  step,
+  step: byItem,
   connection: connection('maps').name,
   dataset,
   source: source === undefined ? '' : placeOfSource(source, projectOf(dirname(store.path()))),
@@ -32,31 +36,34 @@ export async function readMark(context: StepContext, dataset: string, source: So
   const kept = await context.store.readJson<MarkRead>(markFile(context));
   if (kept) return kept;
   const owner = ownerOf(context, dataset, source);
-  const newest = await newestWithList(context, owner);
-  const read: MarkRead = { owner, version: newest?.version ?? 0, mark: newest?.to ?? null, seen: newest?.seen !== undefined };
+  const { mark, newest, listed, undone } = await toReadWithList(context, owner);
+  const read: MarkRead = { owner, version: newest?.version ?? 0, mark, seen: listed?.seen !== undefined, undone };
   const from = read.mark ? `reads from the mark ${read.mark.value} (version ${read.version})` : 'no mark is set: reads everything';
-  await context.store.event({ step: context.step, kind: 'note', cause: from });
+  const why =
+    undone.length === 0 ? '' : `, as it was before ${undone.join(', ')}, which ${undone.length === 1 ? 'was' : 'were'} taken back`;
+  await context.store.event({ step: context.step, kind: 'note', cause: `${from}${why}` });
   return context.store.keepJson(markFile(context), read);
 }
 
-/** The newest version, whose list stands in the run's folder: that of the store goes when the mark has moved twice. */
-async function newestWithList(context: StepContext, owner: MarkOwner): Promise<MarkVersion | undefined> {
+/** What is to be read from, the list of it in the run's folder: that of the store goes when the mark has moved twice. */
+async function toReadWithList(context: StepContext, owner: MarkOwner): Promise<MarkToRead> {
   for (let before: number | undefined; ;) {
-    const newest = await context.marks.newest(owner);
-    const list = newest && context.marks.seenFile(newest);
-    if (newest === undefined || list === undefined) return newest;
+    const read = await markToRead(context.marks, dirname(context.store.path()), owner);
+    const { listed } = read;
+    const list = listed && context.marks.seenFile(listed);
+    if (listed === undefined || list === undefined) return read;
     try {
       await makeFolder(dirname(seenFile(context)));
       await copyFile(list, seenFile(context));
-      return newest;
+      return read;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      if (newest.version === before)
+      if (listed.version === before)
         throw new Unavailable(
           'store',
-          `${list} is missing, the list of what mark ${newest.version} of ${owner.step} has seen: put it back, or set the mark anew (portolan watermark set)`,
+          `${list} is missing, the list of what mark ${listed.version} of ${owner.step} has seen: put it back, or set the mark anew (portolan watermark set)`,
         );
-      before = newest.version;
+      before = listed.version;
     }
   }
 }
@@ -78,13 +85,21 @@ export const sinceOutput = ({ mark, to, of, left }: ReadTo, { moved }: { moved: 
  * setting itself. Otherwise it stays, as `leaveMark` says.
  */
 export async function setMark(context: StepContext, read: ReadTo): Promise<{ moved: boolean }> {
-  const { owner, version, mark, to, rows } = read;
+  const { owner, version, mark, to, rows, undone } = read;
   if (setsNothing(read)) return { moved: false };
   const { marks, run } = context;
   // An attempt before this one may have set it.
   if ((await marks.newest(owner))?.run === run.id) return { moved: false };
   const keys = await readFile(join(context.store.path(), read.keys));
-  const next = { ...owner, from: mark, to, run: run.id, rows, ...(keys.length > 0 ? { seen: keys } : {}) };
+  const next = {
+    ...owner,
+    from: mark,
+    to,
+    run: run.id,
+    rows,
+    ...(undone.length > 0 ? { again: [...undone] } : {}),
+    ...(keys.length > 0 ? { seen: keys } : {}),
+  };
   return (await marks.set(version, next)) ? { moved: false } : leaveMark(context, read);
 }
 

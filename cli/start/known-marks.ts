@@ -8,6 +8,7 @@ import type { Plan, PlanStep } from '../../pipelines/plan.ts';
 import type { FileSpec, SourceSpec } from '../../pipelines/source-spec.ts';
 import type { DatasetFacts } from '../../pipelines/step.ts';
 import { columnSince, type SinceOf } from '../../pipelines/steps/since.ts';
+import { markToRead } from '../../store/mark-to-read.ts';
 import { createMarks, projectOf, type MarkOwner } from '../../store/marks.ts';
 import type { RunStore } from '../../store/run-store.ts';
 import { fromLines } from '../../text/lines.ts';
@@ -40,9 +41,12 @@ export const marksNow =
   (root: string) =>
   async (_: string, { source, ...owner }: MarkedStep): Promise<KnownMark | undefined> => {
     const marks = createMarks(root);
-    const newest = await marks.newest({ ...owner, source: source === undefined ? '' : placeOfSource(source, projectOf(root)) });
-    const seenFile = newest && marks.seenFile(newest);
-    return newest?.to ? { mark: newest.to, ...(seenFile === undefined ? {} : { seenFile }) } : undefined;
+    const place = source === undefined ? '' : placeOfSource(source, projectOf(root));
+    // The list of a mirror stays what it is: what was taken back is missing in the dataset.
+    const newest = source === undefined ? await marks.newest({ ...owner, source: place }) : undefined;
+    const { mark, listed } = newest ? { mark: newest.to, listed: newest } : await markToRead(marks, root, { ...owner, source: place });
+    const seenFile = listed && marks.seenFile(listed);
+    return mark ? { mark, ...(seenFile === undefined ? {} : { seenFile }) } : undefined;
   };
 
 /** The marks that a run has read from. */

@@ -156,10 +156,10 @@ outputs: { rows: "\${{ steps.each.rows }}", dataset: "\${{ steps.dataset.id }}" 
   });
 
   test('of objects that share a source, of which the second is refused: it would delete the rows of the first', async () => {
-    const columns = `id: { column: "\${{ place.lang }}" }`;
+    const columns = 'id: { column: "${{ place.lang }}" }';
     const text = looped('', 'place', 'place.lang')
       .replace('items: []', 'matrix: { lang: [en, fr], size: [1] }')
-      .replace("\${{ params.folder + '/' + place + '.json' }}", '\${{ params.folder }}')
+      .replace("${{ params.folder + '/' + place + '.json' }}", '${{ params.folder }}')
       .replace('id: { column: key }', columns);
     const source = await world.write(
       'words.json',

@@ -200,9 +200,70 @@ outputs: { turns: "\${{ steps.load.rows }}" }
   const path = '"../turns-${{ item }}.json"';
   const first = await world.run(looped('a, b', path), { dataset });
   expect(first.result).toMatchObject({ state: 'done', outputs: { turns: [{ added: 1 }, { added: 1 }] } });
-  // Older than what the first turn has read the last time.
-  await world.write('turns-b.json', [row('b', '2024-05-03T10:00:00Z'), row('c', '2024-05-02T10:00:00Z')]);
+  // The new row of a is older than what the turn of b has read, whose place it has the next time.
+  await world.write('turns-b.json', [row('b', '2024-05-03T10:00:00Z'), row('c', '2024-05-04T10:00:00Z')]);
   await world.write('turns-a.json', [row('a', '2024-05-01T10:00:00Z'), row('d', '2024-05-02T10:00:00Z')]);
   const second = await world.run(looped('b, a', path), { dataset });
   expect(second.result).toMatchObject({ state: 'done', outputs: { turns: [{ added: 1 }, { added: 1 }] } });
+});
+
+test('a turn that comes to the front of the list reads its rows, also of a source that the others read', async () => {
+  const dataset = newSlug('front');
+  await world.write(
+    'words.json',
+    [1, 2, 3].map((n) => ({ en: `en${n}`, fr: `fr${n}`, de: `de${n}`, n: `n${n}`, updated: `2024-05-0${n}` })),
+  );
+  const looped = (over: string, id: string): string => `name: front
+params: { dataset: { type: slug } }
+steps:
+  dataset: { use: dataset.ensure, with: { slug: "\${{ params.dataset }}", idField: key } }
+  load:
+    forEach: { ${over}, parallel: 1 }
+    steps:
+      rows: { use: dataset.append, with: { dataset: "\${{ steps.dataset.id }}", source: ../words.json, columns: { n: n }, id: { column: "\${{ ${id} }}" }, since: { column: updated } } }
+    outputs: { added: "\${{ steps.rows.added }}" }
+outputs: { turns: "\${{ steps.load.rows.map(row, row.added) }}" }
+`;
+  const added = async (over: string, id = 'item'): Promise<unknown> =>
+    (await world.run(looped(over, id), { dataset })).result.outputs['turns'];
+  expect(await added('items: [en]')).toEqual([3]);
+  expect(await added('items: [fr, en]')).toEqual([3, 0]);
+  expect(await added('matrix: { lang: [de, en] }', 'item.lang')).toEqual([3, 0]);
+});
+
+test('rows that a run took and that were taken back are read again, once: by the next run, and by plan before it', async () => {
+  const worded = (key: string, updated: string) => ({ ...row(key, updated), words: `about ${key}` });
+  const dataset = newSlug('undone');
+  // A map has twenty rows at least.
+  const early = Array.from({ length: 20 }, (_, at) => worded(`k${at}`, '2024-05-01T11:00:00Z'));
+  const source = await world.write('taken.json', early);
+  const text = pipeline.replace(
+    'since: { column: updated, overlap: 1h }\n',
+    `since: { column: updated, overlap: 1h }
+    undo:
+      forEach: { items: [1], parallel: 1 }
+      steps:
+        delete: { use: api.call, with: { operation: maps.data.delete, input: { project_id: "\${{ steps.dataset.id }}", datum_ids: [c] } } }
+        map: { use: index.build, needs: [delete], with: { dataset: "\${{ steps.dataset.id }}", embed: words } }
+`,
+  );
+  const run = async () => (await world.run(text, { source, dataset })).result;
+  const count = async (id: string): Promise<number> => (await world.api.projects.get({ project_id: id })).total_datums_in_project;
+  const first = await run();
+  expect(first.outputs['rows']).toMatchObject({ added: 20 });
+  const c = worded('c', '2024-05-01T12:00:00Z');
+  await world.write('taken.json', [...early, c]);
+  const second = await run();
+  expect(second.outputs['rows']).toMatchObject({ added: 1 });
+  await world.write('taken.json', [...early, c, worded('d', '2024-05-01T13:00:00Z')]);
+  expect((await run()).outputs['rows']).toMatchObject({ added: 1 });
+  const undone = await world.portolan(['undo', second.run, '--accept', 'delete', '--json']);
+  expect([undone.code, undone.err]).toEqual([0, '']);
+  expect(await count(first.outputs['dataset'])).toBe(21);
+  const file = await world.pipeline(text);
+  const { out } = await world.portolan(['plan', file, '-c', 'local', '-p', `source=${source}`, '-p', `dataset=${dataset}`]);
+  expect(out).toContain('22 rows since 2024-05-01T11:00:00.000000Z');
+  expect((await run()).outputs['rows']).toMatchObject({ rows: 22, added: 1, present: 21, since: { from: '2024-05-01T11:00:00.000000Z' } });
+  expect(await count(first.outputs['dataset'])).toBe(22);
+  expect((await run()).outputs['rows']).toMatchObject({ rows: 0, since: { from: '2024-05-01T13:00:00.000000Z' } });
 });

@@ -6,6 +6,38 @@ const mirror = 'test/activities/mirror.test.ts';
 /** Watermarks: what is read since one, and how it is set. */
 export const marks: readonly Mutant[] = [
   {
+    file: 'activities/dataset/watermark.ts',
+    find: '  step: byItem,',
+    replace: "  step: byItem.replaceAll(/\\[[^[\\]]*\\]/g, '[0]'),",
+    rule: 'a turn reads since the mark of its item: rows of one that is new in the list are not taken for read',
+    test: 'test/system/since.test.ts',
+    title: 'comes to the front',
+  },
+  {
+    file: 'store/mark-to-read.ts',
+    find: 'if (steps.has(step)) undone.push',
+    replace: 'if (!steps.has(step)) undone.push',
+    rule: 'what a run took that was taken back is read again',
+    test: 'test/system/since.test.ts',
+    title: 'taken back are read again',
+  },
+  {
+    file: 'store/mark-to-read.ts',
+    find: 'if (run === undefined || again.has(run) || !runs.has',
+    replace: 'if (run === undefined || !runs.has',
+    rule: 'what a run took that was taken back is read again once',
+    test: 'test/system/since.test.ts',
+    title: 'taken back are read again',
+  },
+  {
+    file: 'cli/start/known-marks.ts',
+    find: ': await markToRead(marks, root, { ...owner, source: place });',
+    replace: ': await marks.newest({ ...owner, source: place }).then((one) => ({ mark: one?.to ?? null, listed: one }));',
+    rule: 'plan counts what is read again of a run that was taken back',
+    test: 'test/system/since.test.ts',
+    title: 'taken back are read again',
+  },
+  {
     file: 'activities/dataset/mirrored-rows.ts',
     find: 'const gone = found.filter((id) => !held.has(id));',
     replace: 'const gone = found;',
