@@ -188,6 +188,8 @@ export type RunRef = {
   /** Folder that relative paths of the file resolve against, and the host that said so. */
   baseDir: string;
   host: string;
+  /** Of a run that is a step of another: which one, by the pipeline above and by items, such as `nightly.each[north].load`. */
+  as?: string;
   /** When it is due by the plan of its schedule, or was said to be. */
   time?: RunTime;
   /** `rerun`: the runs before it, newest first, and what a person says of items that may have been done. */

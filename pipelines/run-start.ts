@@ -36,6 +36,8 @@ export type RunStart = {
   former?: RunRef['former'];
   /** Of a run that is a step of another: runs that it may continue, newest first, and steps whose files are known only when they run. */
   before?: { runs: FormerTry[]; late: string[] };
+  /** Of a run that is a step of another: which one, by the pipeline above and by items. */
+  as?: string;
   /** Of a run that is a step in a turn of a loop: its step, by number and by items, and the store of the run above it. */
   turn?: TurnAbove;
   /** Of a run that is a step of another: what those above it hold, the nearest one last. */
@@ -93,7 +95,7 @@ export function childRunId(run: string, path: string, turn: number): string {
 
 /** The run of a start, as its activities get it. */
 export function runOf({ pipeline, window }: Pick<Plan, 'pipeline' | 'window'>, start: NamedStart): RunRef {
-  const { id, store, baseDir, host, former, origin } = start;
+  const { id, store, baseDir, host, former, origin, as } = start;
   const at = start.at ?? (origin && 'schedule' in origin ? origin.at : undefined);
   return {
     id,
@@ -101,6 +103,7 @@ export function runOf({ pipeline, window }: Pick<Plan, 'pipeline' | 'window'>, s
     store: `${store.replace(/\/$/, '')}/${id}`,
     baseDir,
     host,
+    ...(as === undefined ? {} : { as }),
     ...(at === undefined ? {} : { time: timeOf(Date.parse(at), window) }),
     ...(former && { former }),
   };

@@ -21,9 +21,9 @@ const mayUndo = /\.undo(-\d+)?$|-[0-9a-f]{12}$/;
 
 /**
  * The mark from which the next run reads: the newest setting; or what stood before the first one that was made by a run which was taken back
- * since, for the rows that it took are gone. `root`: the folder of all runs.
+ * since, for the rows that it took are gone. `root`: the folder of all runs; `step`: the path that the owner has in its run.
  */
-export async function markToRead(marks: Marks, root: string, owner: MarkOwner): Promise<MarkToRead> {
+export async function markToRead(marks: Marks, root: string, owner: MarkOwner, step = owner.step): Promise<MarkToRead> {
   const newest = await marks.newest(owner);
   if (newest === undefined) return { mark: null, undone: [] };
   const asItIs: MarkToRead = { mark: newest.to, newest, listed: newest, undone: [] };
@@ -33,12 +33,12 @@ export async function markToRead(marks: Marks, root: string, owner: MarkOwner): 
   // A person who sets the mark has the last word.
   const since = history.findLastIndex(({ run }) => run === undefined) + 1;
   const again = new Set(history.flatMap((version) => version.again ?? []));
-  const step = owner.step.replace(/[[.].*$/s, '');
+  const id = step.replace(/[[.].*$/s, '');
   const undone: (MarkVersion & { run: string })[] = [];
   for (const { run, ...version } of history.slice(since)) {
     if (run === undefined || again.has(run) || !runs.has(undoRunId(run, 1))) continue;
     const steps = await undoneSteps({ run, store: `${pathToFileURL(root).href}/${run}` });
-    if (steps.has(step)) undone.push({ ...version, run });
+    if (steps.has(id)) undone.push({ ...version, run });
   }
   const [first] = undone;
   // Without a list: what was seen before that is read once more, and found there.

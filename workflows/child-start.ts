@@ -34,6 +34,7 @@ export function childStartOf(
     who,
     connections: Object.assign({}, ...own.steps.map(({ connections }) => connections)),
     origin: { run: run.id, step },
+    as: `${run.as ?? plan.pipeline}.${byItem ?? step}`,
     ...(byItem !== undefined && { turn: { step, byItem, store: run.store } }),
     ...(run.time && { at: run.time.scheduledAt }),
     file: sub.file,

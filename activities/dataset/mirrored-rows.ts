@@ -39,8 +39,9 @@ async function idsOf(context: StepContext, shards: Shards): Promise<Set<string>>
  * another one where the list of the loop has another order; where items have fields, any of which may be another one, of the source.
  */
 function ownerOfList(context: StepContext, dataset: string, source: SourceSpec): MarkOwner {
-  const step = context.byItem.replaceAll(/\{\w+\}/g, '');
-  return { ...ownerOf(context, dataset, step.includes('[]') ? source : undefined), step };
+  const named = ownerOf(context, dataset, source);
+  const step = named.step.replaceAll(/\{\w+\}/g, '');
+  return { ...named, step, source: step.includes('[]') ? named.source : '' };
 }
 
 /** The list as the step has found it, read once. */

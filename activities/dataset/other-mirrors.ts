@@ -11,11 +11,13 @@ import type { StepContext } from '../frame/context.ts';
 /** The names of a step and of the loops around it, without their turns. */
 const namesIn = (path: string): string => path.replaceAll(/\[[^[\]]*\]/g, '');
 
-function mirrorsOf({ steps }: Plan): Set<string> {
+/** The names that mirrors of a plan have, of a run that is a step of another behind that. */
+function mirrorsOf({ steps }: Plan, as: string | undefined): Set<string> {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const nameOf = (id: string): string => {
     const outer = byId.get(id)?.in;
-    return outer === undefined ? id : `${nameOf(outer)}.${id}`;
+    if (outer !== undefined) return `${nameOf(outer)}.${id}`;
+    return as === undefined ? id : `${namesIn(as)}.${id}`;
   };
   return new Set(steps.filter(({ use }) => use === 'dataset.mirror').map(({ id }) => nameOf(id)));
 }
@@ -24,11 +26,11 @@ function mirrorsOf({ steps }: Plan): Set<string> {
  * Which of these ids other mirrors of the pipeline have among their rows of the same dataset, those of other turns too: a row that has moved
  * from one source to another is gone at the first alone. Lists of steps that the file no longer has do not count.
  */
-export async function heldByOthers({ marks, store }: StepContext, own: MarkOwner, ids: readonly string[]): Promise<Set<string>> {
+export async function heldByOthers({ marks, store, run }: StepContext, own: MarkOwner, ids: readonly string[]): Promise<Set<string>> {
   const held = new Set<string>();
   const plan = ids.length === 0 ? undefined : await store.readJson<Plan>(planFile);
   if (!plan) return held;
-  const there = mirrorsOf(plan);
+  const there = mirrorsOf(plan, run.as);
   for (const owner of await marks.owners()) {
     const isOther = owner.step !== own.step || owner.source !== own.source;
     const isBeside = owner.pipeline === own.pipeline && owner.connection === own.connection && owner.dataset === own.dataset;

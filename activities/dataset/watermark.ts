@@ -22,13 +22,13 @@ const markFile = ({ step }: StepContext): string => `marks/${step}.json`;
 /** List of the mark that the step reads from. */
 export const seenFile = ({ step, store }: StepContext): string => store.path('marks', `${step}.seen`);
 
-/** What a mark of a step belongs to; the list of a mirror is of no one source. */
-export const ownerOf = ({ run, byItem, store, connection }: StepContext, dataset: string, source?: SourceSpec): MarkOwner => ({
+/** What a mark of a step belongs to. A run that is a step of another has its own. */
+export const ownerOf = ({ run, byItem, store, connection }: StepContext, dataset: string, source: SourceSpec): MarkOwner => ({
   pipeline: run.pipeline,
-  step: byItem,
+  step: run.as === undefined ? byItem : `${run.as}.${byItem}`,
   connection: connection('maps').name,
   dataset,
-  source: source === undefined ? '' : placeOfSource(source, projectOf(dirname(store.path()))),
+  source: placeOfSource(source, projectOf(dirname(store.path()))),
 });
 
 /** Reads the mark of a step for a source, once in a run: a later attempt reads from the same one. */
@@ -48,7 +48,7 @@ export async function readMark(context: StepContext, dataset: string, source: So
 /** What is to be read from, the list of it in the run's folder: that of the store goes when the mark has moved twice. */
 async function toReadWithList(context: StepContext, owner: MarkOwner): Promise<MarkToRead> {
   for (let before: number | undefined; ;) {
-    const read = await markToRead(context.marks, dirname(context.store.path()), owner);
+    const read = await markToRead(context.marks, dirname(context.store.path()), owner, context.step);
     const { listed } = read;
     const list = listed && context.marks.seenFile(listed);
     if (listed === undefined || list === undefined) return read;

@@ -197,3 +197,39 @@ ${rowsStep('one')}${rowsStep('two')}outputs: { deleted: "\${{ steps.two.deleted 
   expect(events).toContainEqual(expect.objectContaining({ step: 'two', cause: expect.stringContaining('1 row gone at the source stay') }));
   expect(await mirror(rowsOf(3), rowsOf(3, 4))).toMatchObject({ total: 6 });
 });
+
+test('runs of one file that mirror into one dataset keep a list of rows each, by the step of the run above and its item', async () => {
+  await world.write(
+    'pipelines/mirrors.yaml',
+    `name: mirrors
+params: { source: { type: path }, dataset: { type: string } }
+steps:
+  rows: { use: dataset.mirror, with: { dataset: "\${{ params.dataset }}", source: "\${{ params.source }}", id: { column: key }, deletes: { max: 100% }, others: keep } }
+outputs: { added: "\${{ steps.rows.added }}", deleted: "\${{ steps.rows.deleted }}" }
+`,
+  );
+  const call = (source: string): string => `{ use: ./mirrors.yaml, with: { dataset: "\${{ steps.dataset.id }}", source: ${source} } }`;
+  const text = (items: string): string => `name: regions
+params: { folder: { type: path }, dataset: { type: slug } }
+steps:
+  dataset: { use: dataset.ensure, with: { slug: "\${{ params.dataset }}", idField: key } }
+  each:
+    forEach: { items: [${items}], parallel: 1, as: place }
+    steps: { load: ${call("\"${{ params.folder + '/' + place + '.json' }}\"")} }
+    outputs: { said: "\${{ place + ' +' + string(steps.load.added) + ' -' + string(steps.load.deleted) }}" }
+  west: ${call('"${{ params.folder + \'/west.json\' }}"')}
+outputs: { said: "\${{ steps.each.rows.map(row, row.said) }}", west: "\${{ steps.west.deleted }}", dataset: "\${{ steps.dataset.id }}" }
+`;
+  const dataset = newSlug('regions');
+  const mirrored = async (items: string): Promise<unknown> => {
+    const { result } = await world.run(text(items), { folder: join(world.dir, 'regions'), dataset });
+    expect(result).toMatchObject({ state: 'done' });
+    const { total_datums_in_project: total } = await world.api.projects.get({ project_id: result.outputs['dataset'] as string });
+    return [result.outputs['said'], result.outputs['west'], total];
+  };
+  await world.write('regions/north.json', rowsOf(3));
+  await world.write('regions/south.json', rowsOf(3, 100));
+  await world.write('regions/west.json', rowsOf(3, 200));
+  expect(await mirrored('north, south')).toEqual([['north +3 -0', 'south +3 -0'], 0, 9]);
+  expect(await mirrored('south, north')).toEqual([['south +0 -0', 'north +0 -0'], 0, 9]);
+});
