@@ -8,6 +8,7 @@ import { markToRead, type MarkToRead } from '../../store/mark-to-read.ts';
 import { projectOf, type MarkOwner, type MarkVersion } from '../../store/marks.ts';
 import { markNumber, type Mark } from '../../text/mark.ts';
 import type { StepContext } from '../frame/context.ts';
+import { lastingName } from '../frame/lasting-name.ts';
 
 /**
  * The mark from which a step reads: read once, when it begins, whatever other runs do meanwhile. `version` 0: there was none; `undone`: runs that were
@@ -23,12 +24,12 @@ const markFile = ({ step }: StepContext): string => `marks/${step}.json`;
 export const seenFile = ({ step, store }: StepContext): string => store.path('marks', `${step}.seen`);
 
 /** What a mark of a step belongs to. A run that is a step of another has its own. */
-export const ownerOf = ({ run, byItem, store, connection }: StepContext, dataset: string, source: SourceSpec): MarkOwner => ({
-  pipeline: run.pipeline,
-  step: run.as === undefined ? byItem : `${run.as}.${byItem}`,
-  connection: connection('maps').name,
+export const ownerOf = (context: StepContext, dataset: string, source: SourceSpec): MarkOwner => ({
+  pipeline: context.run.pipeline,
+  step: lastingName(context),
+  connection: context.connection('maps').name,
   dataset,
-  source: placeOfSource(source, projectOf(dirname(store.path()))),
+  source: placeOfSource(source, projectOf(dirname(context.store.path()))),
 });
 
 /** Reads the mark of a step for a source, once in a run: a later attempt reads from the same one. */

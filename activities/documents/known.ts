@@ -1,6 +1,7 @@
 import { canonical } from '../../text/canonical-json.ts';
 import type { ParseSettings } from '../../pipelines/steps/documents/parse.ts';
 import type { StepContext } from '../frame/context.ts';
+import { lastingName } from '../frame/lasting-name.ts';
 
 /** One chunk of a document, without the file that it is from: the same bytes may stand in several. */
 export type ChunkOf = { index: number; page: number | null; place: string; section: string; text: string; content: string; hash: string };
@@ -18,7 +19,8 @@ export type Known =
   | { is: 'failed'; reason: string; run?: string };
 
 export function documentMemory(context: StepContext, options: ParseSettings) {
-  const { store, run, step } = context;
+  const { store, run } = context;
+  const step = lastingName(context);
   const service = [context.connection('maps').name, context.mapsUrl(''), canonical(options)];
   const byBytes = (sha256: string): string => JSON.stringify(['document', ...service, sha256]);
   const byFile = (file: string): string => JSON.stringify(['document of', ...service, run.pipeline, step, file]);

@@ -96,6 +96,20 @@ test('a document that cannot be read is one item with its reason, keeps the chun
   expect((await read({ files, again: true })).calls.parse).toBe(1);
 });
 
+test('a document of a turn that cannot be read keeps the chunks of its own last version, whatever the place of the turn', async () => {
+  const north = await folder({ plan: 'the plan of the north' });
+  const south = await folder({ plan: 'the plan of the south' });
+  const parse = async (files: string, place: number, item: string) => {
+    const options = { ...tolerant, id: `each[${place}].docs`, byItem: `each[${item}].docs` };
+    const { output } = await world.newRun().step('documents.parse', { files }, options);
+    return (await rows<{ text: string }>(String((output as { chunks: string }).chunks))).map(({ text }) => text);
+  };
+  await parse(north.files, 0, 'north');
+  await parse(south.files, 1, 'south');
+  await south.write('plan', '');
+  expect(await parse(south.files, 0, 'south')).toEqual(['the plan of the south']);
+});
+
 test('a table names the files: chunks get what its rows say of them, and a row whose file is not there is one item with its reason', async () => {
   const { files, write, remove } = await folder({
     'a.txt': 'a text by Ada',

@@ -38,6 +38,8 @@ type Phase = 'prepare' | 'main' | 'finish' | 'check' | 'settle';
 export type StepOptions = {
   /** The step's id, which its files stand under. */
   id?: string;
+  /** Its path by the items of its turns, of a step in a loop. */
+  byItem?: string;
   tolerate?: ActivityInput['step']['tolerate'];
   sources?: ActivityInput['sources'];
   /** Somebody approved what the step does that cannot be taken back. */
@@ -156,10 +158,14 @@ export async function createStepWorld(
       }
     };
 
-    const argsOf = (use: string, input: unknown, { id = use.replace('.', '-'), tolerate, approved, sources = {} }: StepOptions = {}) => {
+    const argsOf = (
+      use: string,
+      input: unknown,
+      { id = use.replace('.', '-'), byItem, tolerate, approved, sources = {} }: StepOptions = {},
+    ) => {
       const connections = { maps: 'here', instance: 'here' };
       return {
-        step: { id, use, connections, ...(tolerate ? { tolerate } : {}), ...(approved ? { approved } : {}) },
+        step: { id, use, connections, ...(byItem ? { byItem } : {}), ...(tolerate ? { tolerate } : {}), ...(approved ? { approved } : {}) },
         input: input as Json,
         sources,
       };

@@ -6,6 +6,14 @@ const mirror = 'test/activities/mirror.test.ts';
 /** Watermarks: what is read since one, and how it is set. */
 export const marks: readonly Mutant[] = [
   {
+    file: 'activities/documents/known.ts',
+    find: 'const step = lastingName(context);',
+    replace: 'const { step } = context;',
+    rule: 'a document of a turn that cannot be read keeps the chunks of its own last version, and not those of another turn',
+    test: 'test/activities/documents-parse.test.ts',
+    title: 'a document of a turn',
+  },
+  {
     file: 'workflows/child-start.ts',
     find: 'as: `${run.as ?? plan.pipeline}.${byItem ?? step}`,',
     replace: '',
@@ -14,7 +22,7 @@ export const marks: readonly Mutant[] = [
     title: 'runs of one file',
   },
   {
-    file: 'activities/dataset/watermark.ts',
+    file: 'activities/frame/lasting-name.ts',
     find: 'run.as === undefined ? byItem :',
     replace: "run.as === undefined ? byItem.replaceAll(/\\[[^[\\]]*\\]/g, '[0]') :",
     rule: 'a turn reads since the mark of its item: rows of one that is new in the list are not taken for read',
