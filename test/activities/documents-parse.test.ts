@@ -102,7 +102,7 @@ test('a document of a turn that cannot be read keeps the chunks of its own last 
   const parse = async (files: string, place: number, item: string) => {
     const options = { ...tolerant, id: `each[${place}].docs`, byItem: `each[${item}].docs` };
     const { output } = await world.newRun().step('documents.parse', { files }, options);
-    return (await rows<{ text: string }>(String((output as { chunks: string }).chunks))).map(({ text }) => text);
+    return (await rows<{ text: string }>((output as { chunks: string }).chunks)).map(({ text }) => text);
   };
   await parse(north.files, 0, 'north');
   await parse(south.files, 1, 'south');
