@@ -57,9 +57,9 @@ export const marks: readonly Mutant[] = [
     file: 'activities/dataset/mirrored-rows.ts',
     find: 'const gone = found.filter((id) => !held.has(id));',
     replace: 'const gone = found;',
-    rule: 'a mirror deletes no row that another mirror of the file, or another turn, has in the dataset',
+    rule: 'of a row that another mirror of the file has in the dataset nobody is asked whether it is to be deleted',
     test: 'test/system/mirror.test.ts',
-    title: 'of a row that moves',
+    title: 'a mirror deletes no row',
   },
   {
     file: 'activities/dataset/other-mirrors.ts',
