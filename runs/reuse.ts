@@ -5,7 +5,7 @@ import { canonical } from '../text/canonical-json.ts';
 import { goneFile } from '../store/gone-file.ts';
 import { inputHash } from '../pipelines/input-hash.ts';
 import { holds, inside, within, type Plan, type PlanStep, type Reuse, type SourceFingerprint } from '../pipelines/plan.ts';
-import type { Json } from '../text/json.ts';
+import { isFields, type Json } from '../text/json.ts';
 import type { RunView, StepView } from '../workflows/messages.ts';
 import { printName } from '../pipelines/source-name.ts';
 
@@ -152,11 +152,8 @@ function scopeOf({ plan, old, run, values }: ReuseFacts): Scope {
 }
 
 const changedFields = (former: Json | undefined, now: Json): string[] => {
-  if (!isObject(former) || !isObject(now)) return [];
+  if (!isFields(former) || !isFields(now)) return [];
   return [...new Set([...Object.keys(former), ...Object.keys(now)])].filter(
     (name) => canonical(former[name] ?? null) !== canonical(now[name] ?? null),
   );
 };
-
-const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

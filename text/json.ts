@@ -1,2 +1,8 @@
 /** A value of JSON. */
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type Json = null | boolean | number | string | Json[] | JsonFields;
+
+/** A value of JSON that has fields. */
+export type JsonFields = { [field: string]: Json };
+
+export const isFields = (value: Json | undefined): value is JsonFields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -44,8 +44,8 @@ export async function heldByOthers({ marks, store, run }: StepContext, own: Mark
 }
 
 /** The first step of this run that mirrors by a list, in every attempt. */
-export async function firstWith({ store, step }: StepContext, { connection, dataset, ...owner }: MarkOwner): Promise<string> {
-  const list = sha256(JSON.stringify([connection, dataset, owner.step, owner.source])).slice(0, 16);
+export async function firstWith({ store, step }: StepContext, owner: MarkOwner): Promise<string> {
+  const list = sha256(JSON.stringify([owner.connection, owner.dataset, owner.step, owner.source])).slice(0, 16);
   const file = store.path('mirror', `first-${list}`);
   return (await writeOnce(file, step)) ? step : readFile(file, 'utf8');
 }

@@ -42,9 +42,11 @@ type View = {
 export async function takeUp({ run: own, plan, before, late, turn }: TakeUpInput): Promise<TakenUp> {
   try {
     // Done again after a kill it finds the folder that the run itself has made.
-    const placed: FormerTry[] = [];
-    for (const each of before) placed.push(...(await ofItem(each, turn)));
-    const tries = placed.flatMap(triesOf).filter(({ run, store }) => run !== own && existsSync(createRunStore(store).path()));
+    const placed = await Promise.all(before.map((each) => ofItem(each, turn)));
+    const tries = placed
+      .flat()
+      .flatMap(triesOf)
+      .filter(({ run, store }) => run !== own && existsSync(createRunStore(store).path()));
     // Somebody may have gone on with the run of a step by itself.
     const there = tries.flatMap((each) => [...continuationsOf(each).filter(({ run }) => run !== own), each]);
     const once = there.filter(({ run }, at) => there.findIndex((each) => each.run === run) === at);
@@ -63,11 +65,12 @@ const isOpen = ({ store }: Pick<FormerRun, 'store'>): boolean =>
   existsSync(createRunStore(store).path()) && !existsSync(createRunStore(store).path(viewFile));
 
 /** The step as it was for the item of its turn, whatever place that had; none where it was not begun for it. */
-async function ofItem({ of, ...first }: FormerTry, turn: TurnAbove | undefined): Promise<FormerTry[]> {
-  if (!of || !turn) return [{ ...first, ...(of && { of }) }];
-  const store = createRunStore(`${rootOf(first)}/${of.run}`);
+async function ofItem(former: FormerTry, turn: TurnAbove | undefined): Promise<FormerTry[]> {
+  const { of } = former;
+  if (!of || !turn) return [former];
+  const store = createRunStore(`${rootOf(former)}/${of.run}`);
   const path = await formerTurn({ run: of.run, store, step: of.path }, { ...turn, store: createRunStore(turn.store) });
-  return path === undefined ? [] : [{ ...first, of: { run: of.run, path } }];
+  return path === undefined ? [] : [{ ...former, of: { run: of.run, path } }];
 }
 
 const rootOf = ({ store }: Pick<FormerRun, 'store'>): string => store.slice(0, store.lastIndexOf('/'));

@@ -41,10 +41,12 @@ export const marksNow =
   (root: string) =>
   async (_: string, { source, ...owner }: MarkedStep): Promise<KnownMark | undefined> => {
     const marks = createMarks(root);
-    const place = source === undefined ? '' : placeOfSource(source, projectOf(root));
-    // The list of a mirror stays what it is: what was taken back is missing in the dataset.
-    const newest = source === undefined ? await marks.newest({ ...owner, source: place }) : undefined;
-    const { mark, listed } = newest ? { mark: newest.to, listed: newest } : await markToRead(marks, root, { ...owner, source: place });
+    // The list of a mirror, which is of no one source, stays what it is: what was taken back is missing in the dataset.
+    const newest = source === undefined ? await marks.newest({ ...owner, source: '' }) : undefined;
+    const { mark, listed } =
+      source === undefined
+        ? { mark: newest?.to, listed: newest }
+        : await markToRead(marks, root, { ...owner, source: placeOfSource(source, projectOf(root)) });
     const seenFile = listed && marks.seenFile(listed);
     return mark ? { mark, ...(seenFile === undefined ? {} : { seenFile }) } : undefined;
   };

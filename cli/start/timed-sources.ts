@@ -6,12 +6,8 @@ import type { Plan, PlanSource } from '../../pipelines/plan.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { timeOf } from '../../pipelines/window.ts';
 import { canonical } from '../../text/canonical-json.ts';
-import type { Json } from '../../text/json.ts';
+import { isFields, type Json, type JsonFields } from '../../text/json.ts';
 import { definitionIn } from './check-table-columns.ts';
-
-type Fields = { [field: string]: Json };
-
-const isFields = (value: Json | undefined): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Queries of which nothing but the time of the run is open, as one that is due at `now` asks them, of files and of databases: a plan leaves
@@ -27,7 +23,7 @@ export function timedSources(plan: Plan, steps: Readonly<Record<string, Step>>, 
     const paths = definitionIn(plan, step.id, steps)?.paths ?? [];
     try {
       const asked = paths.flatMap((field) => {
-        const source = (step.with as Fields)[field] ?? null;
+        const source = (step.with as JsonFields)[field] ?? null;
         const timed = withQueries(source, (query) => mapExpressions(query, inTime));
         return canonical(timed) === canonical(source) ? [] : [[field, timed] as const];
       });

@@ -3,15 +3,13 @@ import { mapFormFiles } from '../form-files.ts';
 import type { PlanSource, PlanStep } from '../plan.ts';
 import { sourceName } from '../source-name.ts';
 import type { FileSpec } from '../source-spec.ts';
-import type { Json } from '../../text/json.ts';
+import { isFields, type Json, type JsonFields } from '../../text/json.ts';
 import { resolvePath } from '../resolve-path.ts';
 
 const isLiteral = (value: Json | undefined): value is string => typeof value === 'string' && !hasExpression(value);
 
-type Fields = { [name: string]: Json };
-
 /** The tables of a query over files, undefined where the value is none. */
-const tablesIn = (value: Json | undefined): Fields | undefined => {
+const tablesIn = (value: Json | undefined): JsonFields | undefined => {
   const tables = isFields(value) && 'sql' in value ? value['tables'] : undefined;
   return isFields(tables) ? tables : undefined;
 };
@@ -31,9 +29,7 @@ function resolved(path: string, baseDir: string): string {
 /** A file with a word on how it is read. */
 const isOptioned = (value: Json | undefined): value is { path: string } => isFields(value) && isLiteral(value['path']);
 
-const isFields = (value: Json | undefined): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const mapFields = (fields: Fields, change: (value: Json, field: string) => Json): Fields =>
+const mapFields = (fields: JsonFields, change: (value: Json, field: string) => Json): JsonFields =>
   Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, change(value, field)]));
 
 type Fetched = { http: string } | { s3: string } | { postgres: string; query: string };
@@ -46,7 +42,7 @@ const isFetched = (value: Json | undefined): value is Fetched =>
 const isSaid = (value: Json | undefined): value is { path: string } | Fetched => (isOptioned(value) || isFetched(value)) && isKnown(value);
 
 /** The input with absolute paths: fields that hold one, and the tables of queries. */
-const withPaths = (input: Fields, paths: readonly string[], baseDir: string): Json => {
+const withPaths = (input: JsonFields, paths: readonly string[], baseDir: string): Json => {
   const absolute = (value: Json): Json => {
     if (isFields(value) && typeof value['path'] === 'string') return { ...value, path: resolved(value['path'], baseDir) };
     return typeof value === 'string' ? resolved(value, baseDir) : value;
@@ -54,7 +50,7 @@ const withPaths = (input: Fields, paths: readonly string[], baseDir: string): Js
   return mapFields(input, (value, field) => {
     if (!paths.includes(field)) return value;
     const tables = tablesIn(value);
-    return tables ? { ...(value as Fields), tables: mapFields(tables, absolute) } : absolute(value);
+    return tables ? { ...(value as JsonFields), tables: mapFields(tables, absolute) } : absolute(value);
   });
 };
 
@@ -66,7 +62,7 @@ export type Named = { paths?: readonly string[]; lists?: readonly string[]; file
 
 /** The input of a step with absolute paths. */
 export const withResolved = (input: Json, { paths = [], files }: Named, baseDir: string): Json =>
-  withFormFiles(withPaths(input as Fields, paths, baseDir), files, baseDir);
+  withFormFiles(withPaths(input as JsonFields, paths, baseDir), files, baseDir);
 
 /** The files that a planned step reads; those that a pipeline is given are read by the steps of that. */
 export const namedFiles = (planned: Pick<PlanStep, 'id' | 'kind' | 'with'>, named: Named): PlanSource[] =>
@@ -75,11 +71,11 @@ export const namedFiles = (planned: Pick<PlanStep, 'id' | 'kind' | 'with'>, name
 /** The tables that the paths of a planned step name. */
 const sourcesOf = ({ id, with: input }: Pick<PlanStep, 'id' | 'with'>, { paths = [], lists = [] }: Named): PlanSource[] =>
   paths.flatMap((field): PlanSource[] => {
-    const value = (input as Fields)[field];
+    const value = (input as JsonFields)[field];
     if (isLiteral(value)) return [{ step: id, field, path: value, ...(lists.includes(field) ? { raw: true, list: true } : {}) }];
     if (isSaid(value)) return [{ step: id, field, path: sourceName(value), file: value }];
     const tables = tablesIn(value);
-    const sql = (value as Fields | undefined)?.['sql'];
+    const sql = (value as JsonFields | undefined)?.['sql'];
     if (!tables || !isLiteral(sql) || !Object.values(tables).every((each) => isLiteral(each) || isSaid(each))) return [];
     const query = { sql, tables: tables as { [table: string]: FileSpec } };
     return [{ step: id, field, path: sourceName(query), ...query }];

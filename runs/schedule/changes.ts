@@ -2,7 +2,7 @@ import type { Schedule } from '../../pipelines/file/schedule.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import type { RunStart } from '../../pipelines/run-start.ts';
 import { canonical } from '../../text/canonical-json.ts';
-import type { Json } from '../../text/json.ts';
+import { isFields, type Json } from '../../text/json.ts';
 
 /** A place in which what is scheduled differs: what was there, what is to be there. Absent: nothing. */
 export type Change = { at: string; from?: Json; to?: Json };
@@ -26,11 +26,8 @@ function shownOf({ schedule, plan, start: { connections, file } }: Scheduled): J
 /** As JSON has it: without what is undefined. */
 const json = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json;
 
-const isRecord = (value: Json | undefined): value is { [name: string]: Json } =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
-
 function differences(from: Json | undefined, to: Json | undefined, at: string): Change[] {
-  if (isRecord(from) && isRecord(to)) {
+  if (isFields(from) && isFields(to)) {
     const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
     return names.flatMap((name) => differences(from[name], to[name], at === '' ? name : `${at}.${name}`));
   }

@@ -47,8 +47,9 @@ export const marks: readonly Mutant[] = [
   },
   {
     file: 'cli/start/known-marks.ts',
-    find: ': await markToRead(marks, root, { ...owner, source: place });',
-    replace: ': await marks.newest({ ...owner, source: place }).then((one) => ({ mark: one?.to ?? null, listed: one }));',
+    find: ': await markToRead(marks, root, { ...owner, source: placeOfSource(source, projectOf(root)) });',
+    replace:
+      ': await marks.newest({ ...owner, source: placeOfSource(source, projectOf(root)) }).then((one) => ({ mark: one?.to ?? null, listed: one }));',
     rule: 'plan counts what is read again of a run that was taken back',
     test: 'test/system/since.test.ts',
     title: 'taken back are read again',
