@@ -263,7 +263,14 @@ test('rows that a run took and that were taken back are read again, once: by the
   const file = await world.pipeline(text);
   const { out } = await world.portolan(['plan', file, '-c', 'local', '-p', `source=${source}`, '-p', `dataset=${dataset}`]);
   expect(out).toContain('22 rows since 2024-05-01T11:00:00.000000Z');
-  expect((await run()).outputs['rows']).toMatchObject({ rows: 22, added: 1, present: 21, since: { from: '2024-05-01T11:00:00.000000Z' } });
+  const again = await run();
+  expect(again.outputs['rows']).toMatchObject({ rows: 22, added: 1, present: 21, since: { from: '2024-05-01T11:00:00.000000Z' } });
   expect(await count(first.outputs['dataset'])).toBe(22);
   expect((await run()).outputs['rows']).toMatchObject({ rows: 0, since: { from: '2024-05-01T13:00:00.000000Z' } });
+
+  // Whoever sets the mark after a run was taken back says what is read.
+  expect((await world.portolan(['undo', again.run, '--accept', 'delete', '--json'])).code).toBe(0);
+  const id = first.outputs['dataset'] as string;
+  expect(await world.portolan(['watermark', 'set', 'growing', 'rows', '2024-05-01T12:30:00Z', '--dataset', id])).toMatchObject({ code: 0 });
+  expect((await run()).outputs['rows']).toMatchObject({ since: { from: '2024-05-01T12:30:00.000000Z' } });
 });

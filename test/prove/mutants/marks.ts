@@ -46,6 +46,14 @@ export const marks: readonly Mutant[] = [
     title: 'taken back are read again',
   },
   {
+    file: 'store/mark-to-read.ts',
+    find: 'const since = history.findLastIndex(({ run }) => run === undefined) + 1;',
+    replace: 'const since = 0;',
+    rule: 'who sets a mark after a run was taken back says from where is read',
+    test: 'test/system/since.test.ts',
+    title: 'taken back are read again',
+  },
+  {
     file: 'cli/start/known-marks.ts',
     find: ': await markToRead(marks, root, { ...owner, source: placeOfSource(source, projectOf(root)) });',
     replace:
