@@ -7,7 +7,6 @@ import { createClient, type Clients } from '../../client/create-client.ts';
 import { createPermits } from '../../client/permits.ts';
 import { revealing } from '../../client/secret-sink.ts';
 import { operations, type OperationName } from '../../contracts/index.ts';
-import { limits } from '../../contracts/limits.ts';
 import { partOperation } from '../../contracts/maps/uploads.ts';
 import { arrowFile, shardOf } from '../service/world.ts';
 import type { EffectClass } from '../../contracts/endpoint.ts';
@@ -603,8 +602,6 @@ export default defineStep({
 
 /** Brings a service and its worker to the point from which every cell starts. */
 export async function prepareLane(stack: Stack, worker: WorkerOptions = {}): Promise<Lane> {
-  // By the minute: what the matrix makes beside its calls must not close them.
-  for (const limit of Object.keys(limits).filter((name) => name.startsWith('instance/'))) await stack.control.limit(limit, 1_000_000, 60);
   const files = { once: onceStep, mask: maskStep };
   const paths = Object.keys(files).map((name) => join(stack.dir, 'steps', `${name}.mts`));
   await mkdir(join(stack.dir, 'steps'), { recursive: true });

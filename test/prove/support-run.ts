@@ -21,10 +21,10 @@ export const startText = (stack: Stack, text: string, params: Record<string, unk
 
 /** The plan of a text. Fails where it has findings. */
 export function planOf(
-  { dir: baseDir }: Pick<Stack, 'dir'>,
+  { dir: baseDir, connection: reached }: Pick<Stack, 'dir' | 'connection'>,
   text: string,
   params: Record<string, unknown>,
-  { steps = builtin, connection = 'local', accept = [] }: CompileOptions,
+  { steps = builtin, connection = reached, accept = [] }: CompileOptions,
 ): Plan {
   const compiled = compile(parse(text), { steps, params, baseDir, connection, accept });
   if ('findings' in compiled) throw new Error(compiled.findings.map(({ path, message }) => `${path}: ${message}`).join('; '));
@@ -32,7 +32,7 @@ export function planOf(
 }
 
 /** Starts a plan, as a schedule does. */
-export async function startPlan(stack: Stack, plan: Plan, { connection = 'local' }: Pick<CompileOptions, 'connection'> = {}) {
+export async function startPlan(stack: Stack, plan: Plan, { connection = stack.connection }: Pick<CompileOptions, 'connection'> = {}) {
   const id = newRunId(plan.pipeline);
   const { store, ...started } = await startRun({
     client: stack.client,

@@ -7,7 +7,7 @@ import type { createControl } from './control.ts';
 /** The connection whose published limits are lifted. */
 export const lifted = 'lifted';
 
-const classes = ['instance/standard', 'instance/heavy', 'instance/write'] as const satisfies readonly LimitClass[];
+const classes = ['instance/standard', 'instance/heavy', 'instance/write', 'instance/search'] as const satisfies readonly LimitClass[];
 
 /** Opens the limits of the instance API at the service, that it has again after a kill. */
 export const openLimits = async ({ limit }: Pick<ReturnType<typeof createControl>, 'limit'>): Promise<void> => {
