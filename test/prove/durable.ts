@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '../../contracts/index.ts';
 import { partOperation } from '../../contracts/maps/uploads.ts';
 import { tail } from '../../dev/processes.ts';
+import { openLimits } from '../support/lifted-limits.ts';
 import { line, type Proof } from './proof.ts';
 import { createOwnService } from './support-service.ts';
 import { createWriter, prepareWrites, writers, type Write } from './support-writes.ts';
@@ -47,6 +48,8 @@ const journaled = ({ operation }: Write): boolean => operation !== partOperation
 async function round(seed: string, { eager = false } = {}): Promise<Round> {
   const started = performance.now();
   await using service = await createOwnService();
+  // A round sends more in a minute than the published limits let through, and is not about them.
+  await openLimits(service.control);
   const own = await prepareWrites(service);
   const writer = createWriter();
   // With one write held for certain, the mistake cannot hide behind luck.
@@ -68,6 +71,7 @@ async function round(seed: string, { eager = false } = {}): Promise<Round> {
   const acknowledged = writer.writes.filter((each) => each.answered || (eager && writes.includes(each) && !answeredBefore.has(each)));
   const inFlight = writer.writes.filter((each) => !each.answered);
   await service.start();
+  await openLimits(service.control);
 
   const journal = await service.control.journal().catch((error: unknown) => {
     throw new Error(`the journal cannot be read: ${String(error)}\nlog of the service: ${tail(service.log, 20)}`, { cause: error });

@@ -85,6 +85,7 @@ export async function uploadRound(stack: Stack, { source, slug, kills: wanted, b
   const view = await run.ended(900_000);
   const { rows: requests } = await control.requests();
   const parts = requests.filter((row) => row.operation === 'maps.uploads.part' && row.at >= started);
+  const processesUntil = (at: number): Set<string | null> => new Set(parts.filter((row) => row.at <= at).map((row) => row.process));
   const returns = await returnsOf(run);
   const { partSize, partsPerChunk } = planParts((await stat(source)).size);
   const journal = await control.journal();
@@ -94,13 +95,13 @@ export async function uploadRound(stack: Stack, { source, slug, kills: wanted, b
     state: view.state,
     kills: struck.map(({ at, ready, ledger, equal }, index) => {
       const until = struck[index + 1]?.at ?? Infinity;
-      const later = parts.filter((row) => row.at > at);
-      // The last requests of the one that was killed were still on their way.
-      const dead = new Set(parts.filter((row) => row.at <= at).map(({ process }) => process));
-      const next = later.filter((row) => row.at <= until && !dead.has(row.process));
+      // The last requests of the one that was killed may be received after its end.
+      const dead = processesUntil(at);
+      const later = parts.filter((row) => row.at > at && !dead.has(row.process));
+      const next = later.filter((row) => row.at <= until);
       // On their way in the worker that was killed; a part that an earlier kill hit and that has not left since is counted there.
-      const since = struck[index - 1]?.at ?? 0;
-      const hit = new Set(parts.filter((row) => row.at > since && row.at <= at).map(({ path }) => path));
+      const killed = dead.difference(processesUntil(struck[index - 1]?.at ?? 0));
+      const hit = new Set(parts.filter((row) => killed.has(row.process)).map(({ path }) => path));
       const again = new Set(later.map(({ path }) => path).filter((path) => hit.has(path)));
       const done = returns
         .filter((each) => each.at <= at)

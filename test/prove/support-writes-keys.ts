@@ -1,14 +1,19 @@
 import { createClient } from '../../client/create-client.ts';
 import { revealing } from '../../client/secret-sink.ts';
 import { createPermits } from '../../client/permits.ts';
+import { whole } from './support-found.ts';
 import type { OwnService } from './support-service.ts';
 import type { Writer } from './support-writes.ts';
 
-/** Users and keys of one round: each is written to once, so that what is found of a write is its own doing. */
-const each = 8;
+/** Things of one kind in one round: each is written to once, so that what is found of a write is its own doing. */
+export const each = 8;
 
-const instanceOf = ({ url, adminKeys }: OwnService) =>
-  createClient('instance', { baseUrl: url, token: adminKeys.instance, permits: createPermits() });
+export const instanceOf = ({ url, adminKeys }: OwnService, token = adminKeys.instance) =>
+  createClient('instance', { baseUrl: url, token, permits: createPermits() });
+
+/** Whoever reads the token of a session or a key. */
+export const revealingOf = ({ url, adminKeys }: OwnService, token = adminKeys.maps) =>
+  createClient('maps', { baseUrl: url, token, permits: createPermits(), secrets: revealing });
 
 /** Users to disable, disabled ones to enable, and keys to revoke. */
 export async function prepareKeys(service: OwnService) {
@@ -31,16 +36,10 @@ export function keyWriters(
   { organization_id, made }: { organization_id: string; made: Awaited<ReturnType<typeof prepareKeys>> },
   { write }: Writer,
 ): (() => Promise<void>)[] {
-  const keys = createClient('maps', {
-    baseUrl: service.url,
-    token: service.adminKeys.maps,
-    permits: createPermits(),
-    secrets: revealing,
-  }).keys;
+  const { keys } = revealingOf(service);
   const instance = instanceOf(service);
   const named = async (key_name: string): Promise<number> =>
     (await keys.list({ organization_id })).keys.filter((key) => key.key_name === key_name).length;
-  const whole = (is: boolean) => (is ? ('whole' as const) : ('none' as const));
 
   return [
     async () => {

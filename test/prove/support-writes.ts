@@ -7,11 +7,13 @@ import { ApiError } from '../../client/errors.ts';
 import type { OperationName } from '../../contracts/index.ts';
 import { partOperation } from '../../contracts/maps/uploads.ts';
 import { shardOf } from '../service/world.ts';
+import { forEver, once, share, type Found } from './support-found.ts';
 import type { OwnService } from './support-service.ts';
+import { agentWriters, prepareAgents } from './support-writes-agents.ts';
 import { keyWriters, prepareKeys } from './support-writes-keys.ts';
-
-/** What is found of a write afterwards: the whole of it, nothing, or what is half about it. */
-export type Found = 'whole' | 'none' | { half: string };
+import { mapWriters, prepareMaps } from './support-writes-maps.ts';
+import { peopleWriters, preparePeople } from './support-writes-people.ts';
+import { prepareWork, workWriters } from './support-writes-work.ts';
 
 /** One write as its sender knows it. */
 export type Write = {
@@ -53,10 +55,6 @@ async function rowsThere({ api }: OwnService, project_id: string, ids: string[])
     return ids.length - ids.filter((id) => new RegExp(`\\b${id}\\b`).test(error.message + error.body)).length;
   }
 }
-
-const share = (found: number, all: number): Found => (found === all ? 'whole' : found === 0 ? 'none' : { half: `${found} of ${all}` });
-
-const once = (found: number): Found => (found === 1 ? 'whole' : found === 0 ? 'none' : { half: `${found} times` });
 
 export const random = (project_id: string, index_name: string) => ({
   project_id,
@@ -111,6 +109,10 @@ export async function prepareWrites(service: OwnService) {
     removed: await many(8, () => project()),
     blobs: await project(),
     made: await prepareKeys(service),
+    maps: await prepareMaps(service, project),
+    people: await preparePeople(service),
+    agents: await prepareAgents(service),
+    work: await prepareWork(service),
   };
 }
 
@@ -120,11 +122,6 @@ export type Prepared = Awaited<ReturnType<typeof prepareWrites>>;
 export function writers(service: OwnService, own: Prepared, { write }: Writer): (() => Promise<void>)[] {
   const { api, control } = service;
   const { organization_id } = own;
-  const forEver =
-    (act: (at: number) => Promise<void>, end = Infinity) =>
-    async (): Promise<void> => {
-      for (let at = 0; at < end; at++) await act(at);
-    };
   const indexNamed = async (project_id: string, name: string): Promise<number> =>
     (await api.projects.get({ project_id })).atlas_indices.filter((each) => each.index_name === name).length;
 
@@ -230,6 +227,10 @@ export function writers(service: OwnService, own: Prepared, { write }: Writer): 
       );
     }),
     ...keyWriters(service, own, { write }),
+    ...mapWriters(service, own.maps, { write }),
+    ...peopleWriters(service, own.people, { write }),
+    ...agentWriters(service, own.agents, { write }),
+    ...workWriters(service, own.work, { write }),
     forEver(async (at) => upload(service, own.files, write, 1_000_000 + at * 100)),
   ];
 }
