@@ -17,7 +17,7 @@ export async function prepareAgents(service: OwnService) {
   const made = await Promise.all(
     Array.from({ length: each }, async (_, at) => ({
       prompted: await agent(`Summarise ${at}.`, 'finished'),
-      stopped: await agent('Ask me which roof is meant.', 'awaiting_tool'),
+      stopped: await agent(`Ask me which roof of ${at} is meant.`, 'awaiting_tool'),
       removed: await agent(`Summarise ${at} too.`, 'finished'),
     })),
   );

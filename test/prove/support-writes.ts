@@ -198,6 +198,15 @@ export function writers(service: OwnService, own: Prepared, { write }: Writer): 
       await unlocked(service, own.mapped);
     }, 18),
     forEver(async (at) => {
+      // First, because it waits for no build.
+      const index_id = own.removals[at];
+      if (index_id !== undefined)
+        await write(
+          'maps.indices.remove',
+          (options) => api.indices.remove({ project_id: own.indices, index_id }, options),
+          async () =>
+            (await api.projects.get({ project_id: own.indices })).atlas_indices.some(({ id }) => id === index_id) ? 'none' : 'whole',
+        );
       await write(
         'maps.indices.create',
         (options) => api.indices.create(random(own.indices, `new-${at}`), options),
@@ -207,14 +216,6 @@ export function writers(service: OwnService, own: Prepared, { write }: Writer): 
         },
       );
       await unlocked(service, own.indices);
-      const index_id = own.removals[at];
-      if (index_id === undefined) return;
-      await write(
-        'maps.indices.remove',
-        (options) => api.indices.remove({ project_id: own.indices, index_id }, options),
-        async () =>
-          (await api.projects.get({ project_id: own.indices })).atlas_indices.some(({ id }) => id === index_id) ? 'none' : 'whole',
-      );
     }),
     forEver(async (at) => {
       const text = `blob ${at}`;
