@@ -29,7 +29,7 @@ export async function makePipeline(
   const file = fileSpec(from, options, cwd);
   const size = await sourceBytes(file);
   if (size > quietBytes) terminal.err(`reading ${from} (${bytes(size)}) …\n`);
-  await using tables = lendTables(isRemote(file) ? landHere(await loadConfig(cwd), terminal, signal) : undefined);
+  await using tables = lendTables(isRemote(file) ? landHere(await loadConfig(cwd), { terminal, signal }) : undefined);
   const facts = await tableFacts(await tables.get(), file, { rows: 0, signal });
   const name = options.name ?? slugOf(nameIn(file));
   const guessed = guess(facts);

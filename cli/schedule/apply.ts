@@ -21,6 +21,7 @@ import { bareForecast } from '../start/bare-forecast.ts';
 import { checkConnections } from '../start/check-connections.ts';
 import { missingFor, refuseMissing } from '../start/check-missing.ts';
 import { compileFile } from '../start/compile-file.ts';
+import { lendToStart } from '../start/land-here.ts';
 import type { ScheduleContext } from './context.ts';
 
 /** Compiles files as `run` does and shows what the server would get; with `--yes` it gets it. */
@@ -31,7 +32,8 @@ export async function applySchedules(context: ScheduleContext, project: Project,
 
 async function applyFile(context: ScheduleContext, project: Project, file: string): Promise<void> {
   const { options, terminal } = context;
-  const compiled = await compileFile(context, project.config, file, { timed: true });
+  await using tables = lendToStart(project.config, context);
+  const compiled = await compileFile(context, project.config, file, { timed: true, tables });
   const { plan, schedule, connections, reached, open } = compiled;
   if (schedule === undefined)
     throw new UsageError(

@@ -12,7 +12,10 @@ export const scheduleOptions = {
     multiple: true,
     description: 'apply: approve what the step may do that cannot be taken back, in every run, where no gate does.',
   },
-  'no-check': { type: 'boolean', description: 'apply: do not ask the service first, nor whether the files are on this host.' },
+  'no-check': {
+    type: 'boolean',
+    description: 'apply: do not ask the service first, nor whether the files are on this host, and fetch no source here.',
+  },
   from: { type: 'string', value: 'TIME', description: 'backfill: the first time, by the clocks of the schedule’s zone.' },
   to: { type: 'string', value: 'TIME', description: 'backfill: the end; what is due then is not made up for.' },
   overlap: {

@@ -15,7 +15,7 @@ import { checkConnections } from './check-connections.ts';
 import { compileFile, type CompiledFile } from './compile-file.ts';
 import { InvalidFile } from './invalid-file.ts';
 import type { launchOptions } from './launch.ts';
-import { lendTables } from './lent-tables.ts';
+import { lendToStart } from './land-here.ts';
 import { readParamSets, type ParamSet } from './param-sets.ts';
 import { startCompiled } from './start-compiled.ts';
 
@@ -102,7 +102,7 @@ async function compileSets(
   file: string,
   sets: string,
 ): Promise<CompiledSet[]> {
-  await using tables = lendTables();
+  await using tables = lendToStart(config, context);
   const compiled: CompiledSet[] = [];
   for (const set of await readParamSets(resolve(context.cwd, sets))) {
     try {

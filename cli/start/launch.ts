@@ -19,7 +19,8 @@ export const launchOptions = {
   as: { type: 'string', value: 'NAME', description: 'Who starts it (default PORTOLAN_USER, else user@host).' },
   'no-check': {
     type: 'boolean',
-    description: 'Do not ask the service first whether it is there and takes the key, nor whether the files are on this host.',
+    description:
+      'Do not ask the service first whether it is there and takes the key, nor whether the files are on this host, and fetch no source here.',
   },
   json: { type: 'boolean', description: 'One JSON object per event.' },
 } as const satisfies Record<string, VerbOption>;

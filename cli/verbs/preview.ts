@@ -44,7 +44,7 @@ export const preview = defineVerb({
       throw new UsageError(`--rows is a whole number from 0 to ${mostRows.toLocaleString('en-US')}, got '${options.rows}'`);
     const file = fileSpec(args[0]!, options, cwd);
     const source = options.sql === undefined ? file : { sql: options.sql, tables: { source: file } };
-    await using tables = lendTables(hasRemote(source) ? landHere(await loadConfig(cwd), terminal, signal) : undefined);
+    await using tables = lendTables(hasRemote(source) ? landHere(await loadConfig(cwd), { terminal, signal }) : undefined);
     const found = await (await tables.get()).preview(source, { rows, signal });
     if (options.json) terminal.document('preview', found);
     else terminal.out(renderPreview(found, { title: args[0]!, columns: terminal.size().columns, paint: createPaint(terminal.color) }));

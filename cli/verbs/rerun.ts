@@ -21,8 +21,7 @@ import { UsageError } from '../frame/errors.ts';
 import type { RunView } from '../../workflows/messages.ts';
 import { inspectHere } from '../start/inspect-sources.ts';
 import { launch, launchOptions } from '../start/launch.ts';
-import { landHere } from '../start/land-here.ts';
-import { lendTables } from '../start/lent-tables.ts';
+import { lendToStart } from '../start/land-here.ts';
 import { nearestWord } from '../frame/nearest.ts';
 import { withRuns } from '../project/project.ts';
 import { createPaint } from '../render/paint.ts';
@@ -122,7 +121,7 @@ Exit code: as of portolan run.`,
       const file = options.file ?? record?.file;
       if (file === undefined) throw new UsageError(`run ${view.run} has not recorded its file`, 'name it: --file FILE');
       const given = record?.given ?? Object.keys(former?.params ?? {});
-      await using tables = lendTables(landHere(project.config, terminal, signal));
+      await using tables = lendToStart(project.config, context);
       const compiled = await compileFile(
         {
           ...context,

@@ -2,6 +2,7 @@ import { newRunId } from '../../runs/run-id.ts';
 import { sayOlder } from '../schedule/say-older.ts';
 import { compileFile } from '../start/compile-file.ts';
 import { fileOptions, timeOption } from '../start/file-options.ts';
+import { lendToStart } from '../start/land-here.ts';
 import { launchMany } from '../start/launch-many.ts';
 import { launch, launchOptions } from '../start/launch.ts';
 import { withRuns } from '../project/project.ts';
@@ -34,9 +35,10 @@ Exit code: 0 done, 1 failed, 2 invalid file, 3 waits for an approval (without a 
   run: (context) =>
     withRuns(context, async (project) => {
       if (context.options.params !== undefined) return launchMany(context, project, context.args[0]!, context.options.params);
-      const compiled = await compileFile(context, project.config, context.args[0]!);
+      await using tables = lendToStart(project.config, context);
+      const compiled = await compileFile(context, project.config, context.args[0]!, { tables });
       await sayOlder(context, project, compiled);
-      return launch(context, project, {
+      return await launch(context, project, {
         id: newRunId(compiled.plan.pipeline),
         compiled,
         given: Object.keys(compiled.open.params),

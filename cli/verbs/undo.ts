@@ -18,9 +18,8 @@ import { withRuns } from '../project/project.ts';
 import { createPaint } from '../render/paint.ts';
 import { renderUndo } from '../render/undo.ts';
 import { connectionsFor } from '../start/compile-file.ts';
-import { landHere } from '../start/land-here.ts';
+import { lendToStart } from '../start/land-here.ts';
 import { launch, launchOptions } from '../start/launch.ts';
-import { lendTables } from '../start/lent-tables.ts';
 import { fateOption, questionOf, settledItems } from '../start/settled-items.ts';
 import { checkAccepted } from '../undo/accepted.ts';
 import { corrected } from '../undo/corrected.ts';
@@ -91,7 +90,7 @@ Exit code: as of portolan run; 0 where all is undone already.`,
       const steps = withOwn(await projectSteps(config));
       const accept = options.accept ?? [];
       const elsewhere = options['no-check'] ?? false;
-      await using tables = lendTables(landHere(config, terminal, context.signal));
+      await using tables = lendToStart(config, context);
       const taken =
         options.file === undefined
           ? { ...record, plan: former }

@@ -76,7 +76,9 @@ test('a file that is replaced while it is read fails the run before anything is 
     }
     return serial === 1;
   });
-  const { value, effects } = await world.effectsOf(() => world.run(load(`"${server.origin}/rows.csv"`), { dataset: newSlug('replaced') }));
+  const { value, effects } = await world.effectsOf(() =>
+    world.run(load(`"${server.origin}/rows.csv"`), { dataset: newSlug('replaced') }, ['--no-check']),
+  );
   const { result } = value;
   expect(result).toMatchObject({
     state: 'failed',
@@ -160,7 +162,7 @@ test('rows of all objects of a pattern are sent, with the names of their objects
   bucket.lend({ ...keys, token: 'another' });
   try {
     expect((await world.portolan(['doctor'])).out).toMatch(/✗ sources .*400 ExpiredToken\n.*'id', 'acme' were lent/);
-    const { result: refused } = await world.run(load('"s3://acme/2026/*.csv"'), { dataset: newSlug('expired') });
+    const { result: refused } = await world.run(load('"s3://acme/2026/*.csv"'), { dataset: newSlug('expired') }, ['--no-check']);
     expect(refused).toMatchObject({ state: 'failed', error: { type: 'NotFetched', message: expect.stringContaining('ExpiredToken') } });
   } finally {
     bucket.lend(keys);
@@ -193,7 +195,9 @@ test('rows of a query are sent, and of the next reading those that the mark does
     dataset: newSlug('none'),
   });
   expect(none.result.state).toBe('done');
-  const refused = await world.run(load('{ postgres: shop, query: "select id from film" }'), { dataset: newSlug('refused') });
+  const refused = await world.run(load('{ postgres: shop, query: "select id from film" }'), { dataset: newSlug('refused') }, [
+    '--no-check',
+  ]);
   expect(refused.result).toMatchObject({
     state: 'failed',
     error: { type: 'NotFetched', message: expect.stringMatching(/"film" does not exist/) },
@@ -227,7 +231,7 @@ test('a query of a database of which the time of the run alone is open is asked 
 test('a storage that is not configured is said before the run, with the one that was meant', async () => {
   const file = await world.write('pipelines/storage.yaml', load('{ s3: "s3://acme/x.csv", storage: her }'));
   const { code, err } = await world.portolan(['run', file, '-c', 'local', '-p', 'dataset=storage']);
-  expect([code, err]).toEqual([1, expect.stringMatching(/'her' is not under sources\.s3.*did you mean 'here'/)]);
+  expect([code, err]).toEqual([2, expect.stringMatching(/'her' is not under sources\.s3.*did you mean 'here'/)]);
 });
 
 test('what a web server has is not read file by file', async () => {
@@ -265,8 +269,49 @@ test('a host that is not public, and a secret that is not there, are said with t
   expect(server.connections()).toBe(0);
   const missing = `{ http: "https://files.example.com/x.csv", headers: { authorization: { secret: acmee } } }`;
   const file = await world.write('pipelines/missing.yaml', load(missing));
-  const refused = await world.portolan(['run', file, '-c', 'local', '-p', 'dataset=missing']);
-  expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/steps.rows needs the secret 'acmee': .*did you mean 'acme'/)]);
+  for (const verb of ['plan', 'run']) {
+    const refused = await world.portolan([verb, file, '-c', 'local', '-p', 'dataset=missing']);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/x\.csv: .* secret 'acmee', .*did you mean 'acme'/)]);
+  }
+});
+
+test('a column that a source from elsewhere does not have is said before a run, and before a schedule is applied; --no-check leaves it to the run', async () => {
+  await using server = await serveFile(csv(30));
+  const text = load(`"${server.origin}/rows.csv"`).replace('column: id', 'column: ident');
+  const file = await world.write('pipelines/lacking.yaml', `${text}connection: local\nschedule: { every: 1d }\n`);
+  const dataset = newSlug('lacking');
+  const sets = await world.write('sets.jsonl', { dataset });
+  const says = "source has no column 'ident'; it has id, n";
+  for (const argv of [
+    ['run', file, '-p', `dataset=${dataset}`],
+    ['run', file, '-P', sets],
+    ['schedule', 'apply', file, '-p', `dataset=${dataset}`, '--yes'],
+  ]) {
+    const { value, calls } = await world.callsOf(() => world.portolan(argv));
+    expect([value.code, value.err, calls]).toEqual([2, expect.stringContaining(says), []]);
+  }
+  expect((await world.portolan(['schedule', 'list'])).out).not.toContain('fetching');
+  const asked = server.requests.length;
+  const { code } = await world.portolan(['schedule', 'apply', file, '-p', `dataset=${dataset}`, '--no-check']);
+  expect([code, server.requests.length]).toEqual([0, asked]);
+  const { result } = await world.run(text, { dataset }, ['--no-check']);
+  expect(result).toMatchObject({ state: 'failed', error: { step: 'rows' } });
+});
+
+test('a server that cannot be reached is said before a run and before a schedule is applied, with what to do where only the worker reaches it', async () => {
+  const server = await serveFile(csv(3));
+  await server[Symbol.asyncDispose]();
+  const file = await world.write(
+    'pipelines/away.yaml',
+    `${load(`"${server.origin}/rows.csv"`)}connection: local\nschedule: { every: 1d }\n`,
+  );
+  for (const verb of [['run'], ['schedule', 'apply']])
+    expect(await world.portolan([...verb, file, '-p', 'dataset=away'])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(
+        /rows\.csv: the connection failed \(ECONNREFUSED\).*\n.*is its server up.*--no-check starts the run all the same/,
+      ),
+    });
 });
 
 /** All that a run has left, as one text. */
