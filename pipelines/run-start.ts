@@ -36,7 +36,7 @@ export type RunStart = {
   former?: RunRef['former'];
   /** Of a run that is a step of another: runs that it may continue, newest first, and steps whose files are known only when they run. */
   before?: { runs: FormerTry[]; late: string[] };
-  /** Of a run that is a step of another: which one, by the pipeline above and by items. */
+  /** Of a run that is a step of another, and of those that continue it: which one, by the pipeline above and by items. */
   as?: string;
   /** Of a run that is a step in a turn of a loop: its step, by number and by items, and the store of the run above it. */
   turn?: TurnAbove;
@@ -76,6 +76,8 @@ export type RunFacts = {
   time?: RunTime;
   /** The runs that this one continues, newest first. */
   former?: FormerRun[];
+  /** Of a run that is a step of another, and of those that continue it: which one. */
+  as?: string;
 };
 
 /** A readable, unique run id: `ingest-2026-11-21-a7f3c09b`, with the date in UTC, so that ids of all hosts sort alike. */
@@ -111,7 +113,7 @@ export function runOf({ pipeline, window }: Pick<Plan, 'pipeline' | 'window'>, s
 
 export function factsOf(plan: Pick<Plan, 'pipeline' | 'environment' | 'hash' | 'window'>, start: NamedStart): RunFacts {
   const { id, store, time } = runOf(plan, start);
-  const { connections, who, origin, former } = start;
+  const { connections, who, origin, former, as } = start;
   return {
     run: id,
     pipeline: plan.pipeline,
@@ -123,5 +125,6 @@ export function factsOf(plan: Pick<Plan, 'pipeline' | 'environment' | 'hash' | '
     ...(origin && { origin }),
     ...(time && { time }),
     ...(former && { former: former.runs }),
+    ...(as === undefined ? {} : { as }),
   };
 }

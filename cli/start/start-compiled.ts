@@ -8,7 +8,7 @@ import type { Project } from '../project/project.ts';
 import type { Launched } from './compile-file.ts';
 
 /** Who starts a compiled file as which run, names of the parameters that were given, and of `rerun` the run before it. */
-export type Start = Pick<NamedStart, 'id' | 'who' | 'given' | 'former' | 'origin'> & { compiled: Launched; reuse?: Reuse };
+export type Start = Pick<NamedStart, 'id' | 'who' | 'given' | 'former' | 'origin' | 'as'> & { compiled: Launched; reuse?: Reuse };
 
 /** Starts a compiled file and gives where the run is. Fails with `RunHeld` while another run holds what this one needs. */
 export async function startCompiled(project: Project, { compiled, reuse, ...who }: Start): Promise<RunLocation & { firstRunId: string }> {

@@ -195,6 +195,8 @@ Exit code: as of portolan run.`,
       return await launch(context, project, {
         id,
         origin: { command: 'rerun', ...ofSchedule(record?.origin) },
+        // Its marks, and lists of mirrors, are those of the step that it is.
+        ...(record?.as === undefined ? {} : { as: record.as }),
         compiled,
         given: [...new Set([...given, ...Object.keys(open.params)])],
         former: { runs: runs.map((named) => named.former), ...(Object.keys(settled).length === 0 ? {} : { settled }) },

@@ -274,3 +274,28 @@ test('rows that a run took and that were taken back are read again, once: by the
   expect(await world.portolan(['watermark', 'set', 'growing', 'rows', '2024-05-01T12:30:00Z', '--dataset', id])).toMatchObject({ code: 0 });
   expect((await run()).outputs['rows']).toMatchObject({ since: { from: '2024-05-01T12:30:00.000000Z' } });
 });
+
+test('a rerun of a run that is a step goes on from the mark of that step, and the next run above it from there', async () => {
+  const dataset = newSlug('beneath');
+  const source = await world.write('beneath.json', [row('a', '2024-05-01T10:00:00Z')]);
+  await world.write('pipelines/beneath.yaml', pipeline.replace('name: growing', 'name: beneath'));
+  const text = `name: above
+params: { source: { type: path }, dataset: { type: slug } }
+steps:
+  load: { use: ./beneath.yaml, with: { source: "\${{ params.source }}", dataset: "\${{ params.dataset }}" } }
+outputs: { rows: "\${{ steps.load.rows }}" }
+`;
+  const { result: first } = await world.run(text, { source, dataset });
+  expect(first.outputs['rows']).toMatchObject({ added: 1, since: { from: null } });
+  await world.write('beneath.json', [row('a', '2024-05-01T10:00:00Z'), row('b', '2024-05-01T12:00:00Z')]);
+  const again = await world.portolan(['rerun', `${first.run}.load`, '--from', 'rows', '--json']);
+  const beneath = JSON.parse(again.out.trim().split('\n').at(-1)!) as typeof first;
+  const since = { from: '2024-05-01T10:00:00.000000Z', to: '2024-05-01T12:00:00.000000Z' };
+  expect(beneath.outputs['rows']).toMatchObject({ added: 1, since });
+  // A rerun of the rerun is of that step too.
+  const twice = await world.portolan(['rerun', beneath.run, '--from', 'rows', '--json']);
+  const last = JSON.parse(twice.out.trim().split('\n').at(-1)!) as typeof first;
+  expect(last.outputs['rows']).toMatchObject({ added: 0, since: { from: since.to } });
+  const { result: next } = await world.run(text, { source, dataset });
+  expect(next.outputs['rows']).toMatchObject({ added: 0, since: { from: since.to } });
+});

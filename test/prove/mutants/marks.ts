@@ -431,4 +431,12 @@ export const marks: readonly Mutant[] = [
     rule: 'a column that is new at the source is refused where the file says so',
     test: 'test/activities/drift.test.ts',
   },
+  {
+    file: 'cli/verbs/rerun.ts',
+    find: '{ as: record.as }',
+    replace: '{}',
+    rule: 'a rerun of a run that is a step reads from the marks of that step',
+    test: 'test/system/since.test.ts',
+    title: 'a rerun of a run that is a step',
+  },
 ];
