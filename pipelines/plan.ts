@@ -197,13 +197,21 @@ export type RunRef = {
 };
 
 /**
- * A run that a later one continues, and its run store. `renamed`: names of its steps that have another name now, by the name of now;
- * `undone`: steps of it that were taken back.
+ * A run that a later one continues, and its run store; otherwise as in `TakenBack`.
  */
-export type FormerRun = { run: string; store: string; renamed?: { [step: string]: string }; undone?: string[] };
+export type FormerRun = {
+  run: string;
+  store: string;
+  renamed?: { [step: string]: string };
+  undone?: string[];
+  rowsUndone?: string[];
+};
 
-/** A run that a step was in an earlier run. `of`: the run above it and the path of the step there, which name its further tries too. */
-export type FormerTry = FormerRun & { of?: { run: string; path: string } };
+/**
+ * A run that a step was in an earlier run. `of`: the run above it and the path of the step there, which name its further tries too;
+ * `rowsUndone`: the loop in which the step stands was taken back by its rows.
+ */
+export type FormerTry = FormerRun & { of?: { run: string; path: string; rowsUndone?: true } };
 
 /** What every activity is called with, whatever its phase. */
 export type ActivityInput = {

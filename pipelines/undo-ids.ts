@@ -10,6 +10,31 @@ export const undoRunId = (run: string, turn: number): string => childRunId(run, 
 
 type Ended = { id: string; status: string; skipped?: { because: string } };
 
+/**
+ * What was taken back of an earlier run: `undone` are steps of it, and `rowsUndone` loops, by the rows that their turns gave; what a turn
+ * did that failed, and gave none, is as it was. `renamed`: names of its steps that have another name now, by the name of now.
+ */
+export type TakenBack = {
+  renamed?: { readonly [step: string]: string };
+  undone?: readonly string[];
+  rowsUndone?: readonly string[];
+};
+
+/** The name that the outermost step of a path has in an earlier run. */
+function outermost({ renamed }: TakenBack, path: string): string {
+  const id = path.replace(/[[.].*$/s, '');
+  return renamed && Object.hasOwn(renamed, id) ? renamed[id]! : id;
+}
+
+/** Earlier runs, newest first, of which a step, or the step in which it stands, was not taken back as a whole, nor what they had taken over. */
+export function unlessUndone<F extends TakenBack>(runs: readonly F[], path: string): readonly F[] {
+  const end = runs.findIndex((former) => former.undone?.includes(outermost(former, path)));
+  return end < 0 ? runs : runs.slice(0, end);
+}
+
+/** True where a path is of a loop that was taken back by its rows. */
+export const byRows = (former: TakenBack, path: string): boolean => former.rowsUndone?.includes(outermost(former, path)) ?? false;
+
 /** Steps that a run has taken back, by its own steps. What its `when` leaves out is nothing to take back. */
 export const takenBack = (steps: readonly Ended[]): string[] =>
   undone(steps, ({ status, skipped }) => status === 'done' || status === 'tolerated' || skipped?.because === 'when');
@@ -22,3 +47,13 @@ export const perhapsTakenBack = (steps: readonly Ended[]): string[] => [
 
 const undone = (steps: readonly Ended[], is: (step: Ended) => boolean): string[] =>
   steps.flatMap((step) => (step.id.startsWith(prefix) && !/[[.]/.test(step.id) && is(step) ? [step.id.slice(prefix.length)] : []));
+
+type Part = { id: string; in?: string };
+
+/** True where the steps that take a loop back read the rows that its turns gave: what a turn did that failed is not among them. */
+export const goesOverRows = (undo: readonly Part[], loop: string): boolean =>
+  new RegExp(`\\bsteps\\.\\??${loop}\\.\\??(?:rows|results)\\b`).test(JSON.stringify(partsOf(undoId(loop), undo)));
+
+/** A step, and those that stand in it. */
+const partsOf = (id: string, all: readonly Part[]): Part[] =>
+  all.filter((step) => step.id === id).concat(...all.filter((step) => step.in === id).map((step) => partsOf(step.id, all)));

@@ -28,9 +28,16 @@ export function renamedSteps(before: readonly Named[], now: readonly Named[]): {
 /** Earlier runs with the names of their steps in a new plan. A run without a plan of its own has the same names. */
 export const formerNames = (runs: readonly FormerRun[], plan: Plan): Promise<NamedFormer[]> =>
   Promise.all(
-    runs.map(async ({ run, store, undone }) => {
+    runs.map(async ({ run, store, undone, rowsUndone }) => {
       const before = await createRunStore(store).readJson<Plan>(planFile);
       const { renamed, unclear } = renamedSteps(before?.steps ?? plan.steps, plan.steps);
-      return { former: { run, store, ...(Object.keys(renamed).length > 0 && { renamed }), ...(undone && { undone }) }, unclear };
+      const former = {
+        run,
+        store,
+        ...(Object.keys(renamed).length > 0 && { renamed }),
+        ...(undone && { undone }),
+        ...(rowsUndone && { rowsUndone }),
+      };
+      return { former, unclear };
     }),
   );

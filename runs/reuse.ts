@@ -61,9 +61,9 @@ export function planReuse(facts: ReuseFacts): { verdicts: ReuseVerdict[]; reuse:
 }
 
 /** Of a loop over rows that runs anew: what becomes of the rows that were done. Those of a loop that has ended are kept where a repeat would be a second effect. */
-function rowsWords(id: string, { rows }: ReuseFacts): string {
+function rowsWords(id: string, { rows, undone }: ReuseFacts): string {
   const known = rows.get(id);
-  if (known === undefined) return '';
+  if (known === undefined || undone.has(id)) return '';
   return known === 'kept'
     ? '; rows that are done are taken over, where they and their steps are what they were'
     : '; every row again, also those that are done: its steps may be repeated';
@@ -82,9 +82,9 @@ const failed: Readonly<Record<string, string>> = { failed: 'it failed', tolerate
 function obstacle(step: PlanStep, done: StepView | undefined, facts: ReuseFacts, verdicts: readonly ReuseVerdict[]): string | undefined {
   const { plan, old, values, from, late, otherCode, undone } = facts;
   if (holds(plan, step, 'gate')) return 'an approval belongs to its run';
+  if (undone.has(step.id)) return `undone by ${undone.get(step.id)}`;
   if (step.kind === 'loop' && holds(plan, step, 'pipeline')) return 'the runs in it take over what they have completed';
   if (step.id === from) return failed[done?.status ?? ''] ?? 'named by --from';
-  if (undone.has(step.id)) return `undone by ${undone.get(step.id)}`;
   const anew = before(step, plan).find((id) => !verdicts.find((verdict) => verdict.step === id)!.reused);
   if (anew !== undefined) return `follows ${anew}`;
   if (!done) return 'new in the file';

@@ -1,9 +1,10 @@
-import { takenBack } from '../pipelines/undo-ids.ts';
+import { goesOverRows, takenBack } from '../pipelines/undo-ids.ts';
 import { undoneBlindly, undoPlan } from '../pipelines/undo.ts';
 import { changes } from '../pipelines/forecast/changes.ts';
 import { holds, inside, within, type FormerRun, type Plan, type PlanStep } from '../pipelines/plan.ts';
 import type { Step } from '../pipelines/step.ts';
 import type { StepView } from '../workflows/messages.ts';
+import { counted } from '../text/units.ts';
 import { RunProblem } from './errors.ts';
 import type { StoredPlace } from './find.ts';
 import { beingUndone, nextUndo, readUndoRuns } from './undo-ends.ts';
@@ -67,11 +68,19 @@ function staying(views: readonly StepView[], plan: Plan, { steps, gone, offers }
   const none = new Set(plan.undo?.none);
   return inside(plan, undefined).flatMap((step) => {
     const view = views.find(({ id }) => id === step.id);
-    if (!view?.startedAt || gone.has(step.id) || !within(plan, step).some((each) => changes(each, steps))) return [];
+    if (gone.has(step.id)) return failedTurns(step, view, plan);
+    if (!view?.startedAt || !within(plan, step).some((each) => changes(each, steps))) return [];
     const holdsRuns = step.kind === 'loop' && holds(plan, step, 'pipeline');
     const why = whyStays(step, view, { none: none.has(step.id), offered: offers.includes(step.id), holdsRuns });
     return why === undefined ? [] : [{ step: step.id, why }];
   });
+}
+
+/** What turns of a loop had done that failed, where its undo goes over the rows of the others. */
+function failedTurns({ id, each }: PlanStep, view: StepView | undefined, { undo }: Plan): Undo['stays'] {
+  const failed = view?.loop?.failed ?? view?.counts?.['failed'] ?? 0;
+  if (!each || failed === 0 || !goesOverRows(undo?.steps ?? [], id)) return [];
+  return [{ step: id, why: `what ${counted(failed, 'turn')} had done that failed: its undo goes over the rows that the others gave` }];
 }
 
 function whyStays(

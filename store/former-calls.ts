@@ -14,7 +14,7 @@ export type FormerCall = {
 /** Looks for a call by its name in the journals of earlier runs: a step has one for each input that it was begun with. */
 export async function formerCall(runs: readonly Former[], asked: AskedStep, use: string, call?: string): Promise<FormerCall> {
   const known: Calls[] = [];
-  for (const former of standing(runs, asked.step)) known.push(await callsOf(former, asked, use));
+  for (const former of await standing(runs, asked)) known.push(await callsOf(former, asked, use));
   const done = known.map(({ calls }) => calls?.get(call ?? '')).find((state) => state?.is === 'done');
   const newest = known.find(({ calls }) => calls?.size !== 0);
   const open = [...(newest?.calls?.values() ?? [])].some(({ is }) => is === 'open');

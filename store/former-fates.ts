@@ -60,7 +60,7 @@ export async function formerFates<Fate extends { status: string }>(
   const fates = new Map<string, FormerFate<Fate>>();
   let lost: Lost | undefined;
   let lostLast = false;
-  for (const former of standing(runs, asked.step).toReversed()) {
+  for (const former of (await standing(runs, asked)).toReversed()) {
     const known = await fatesOf<Fate>(former, asked, use).catch((error: unknown): Lost => {
       if (error instanceof DamagedFile) return { run: former.run, why: error.message };
       throw error;

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { byRows } from '../pipelines/undo-ids.ts';
 import type { Json } from '../text/json.ts';
 import { recordsOf, standing, type AskedStep, type Former, type Lost } from './former-runs.ts';
 import { openIntents, type CallState } from './intents.ts';
@@ -15,8 +16,11 @@ export type FormerRows<Fate> = { run: string; body: Json; rows: AsyncGenerator<F
  * What the newest of some earlier runs that came to a loop knows of its rows: it had taken over what was known before. Undefined where
  * none came to it, or where nothing of it needs to be known.
  */
-export async function formerRows<Fate>(runs: readonly Former[], asked: AskedStep): Promise<FormerRows<Fate> | Lost | undefined> {
-  for (const former of standing(runs, asked.step)) {
+export async function formerRows<Fate extends { status: string }>(
+  runs: readonly Former[],
+  asked: AskedStep,
+): Promise<FormerRows<Fate> | Lost | undefined> {
+  for (const former of await standing(runs, asked)) {
     const { run } = former;
     const records = await recordsOf(former, asked);
     if (!records) continue;
@@ -29,9 +33,15 @@ export async function formerRows<Fate>(runs: readonly Former[], asked: AskedStep
     }
     const facts = await readRowList(store, list);
     if (!existsSync(store.path(facts.folder))) return { run, why: 'its list of rows is gone' };
-    return { run, body: facts.body, rows: rowsOf<Fate>(store, name, list, facts) };
+    const rows = rowsOf<Fate>(store, name, list, facts);
+    return { run, body: facts.body, rows: byRows(former, asked.step) && !name.includes('[') ? thatGaveNone(rows) : rows };
   }
   return undefined;
+}
+
+/** Rows of a loop that was taken back by what they gave: of those that gave something nothing is done any more. */
+async function* thatGaveNone<Fate extends { status: string }>(rows: FormerRows<Fate>['rows']): FormerRows<Fate>['rows'] {
+  for await (const row of rows) yield row.fate?.status === 'done' ? { key: row.key, row: row.row, calls: [] } : row;
 }
 
 async function* rowsOf<Fate>(

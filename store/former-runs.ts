@@ -1,24 +1,16 @@
 import { existsSync } from 'node:fs';
+import { byRows, unlessUndone, type TakenBack } from '../pipelines/undo-ids.ts';
 import { createRunStore } from './create-run-store.ts';
+import { gaveRow } from './kept-rows.ts';
 import type { RunStore } from './run-store.ts';
 import { formerTurn, type StepInTurn } from './turns.ts';
 import { renamedPath } from '../text/renamed-path.ts';
 
-/**
- * A run before this one, and its store. `renamed`: names of its steps that have another name now, by the name of now; `undone`: steps of it
- * that were taken back.
- */
-export type Former = { run: string; store: string; renamed?: { readonly [step: string]: string }; undone?: readonly string[] };
+/** A run before this one, its store, and what was taken back of it. */
+export type Former = TakenBack & { run: string; store: string };
 
 /** A run of which nobody can know what it did of a step, and why. */
 export type Lost = { run: string; why: string };
-
-/** Of earlier runs, newest first, those whose records of a step still hold: what was taken back is not done, nor what it had taken over. */
-export function standing<F extends Former>(runs: readonly F[], step: string): readonly F[] {
-  const id = step.replace(/[[.].*$/s, '');
-  const end = runs.findIndex(({ renamed, undone }) => undone?.includes(renamed && Object.hasOwn(renamed, id) ? renamed[id]! : id));
-  return end < 0 ? runs : runs.slice(0, end);
-}
 
 /** A step of which earlier runs are asked: as its run begins it, or as the plan names it. */
 export type AskedStep = { step: string } | StepInTurn;
@@ -36,4 +28,14 @@ export async function recordsOf(
   const step = renamedPath(asked.step, renamed);
   const name = 'byItem' in asked ? await formerTurn({ run, store: former, step }, asked) : step;
   return name === undefined ? undefined : { former, name };
+}
+
+/** Of earlier runs, newest first, those whose records of a step still hold: what was taken back is not done, nor what it had taken over. */
+export async function standing<F extends Former>(runs: readonly F[], asked: AskedStep): Promise<readonly F[]> {
+  const left = unlessUndone(runs, asked.step);
+  for (const [at, former] of left.entries()) {
+    const records = byRows(former, asked.step) ? await recordsOf(former, asked) : undefined;
+    if (records && 'former' in records && (await gaveRow(records.former, records.name))) return left.slice(0, at);
+  }
+  return left;
 }

@@ -1,30 +1,19 @@
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../files/make-folder.ts';
-import { temporaryName, writeWhole } from '../files/whole-file.ts';
+import { temporaryName } from '../files/whole-file.ts';
 import type { Json } from '../text/json.ts';
 import { filesLiteral, literal } from '../text/sql.ts';
 import { queryFiles } from './columnar.ts';
+import { batchesOf, rowsFolder } from './kept-rows.ts';
 import { partName } from './part-name.ts';
 import { resultsOf } from './results.ts';
 import type { RunStore } from './run-store.ts';
-
-/** What a turn gave, by its number from 0. */
-type TurnRow = { turn: number; row: { [name: string]: Json } };
 
 type Store = Pick<RunStore, 'path'>;
 
 /** What names the rows that a loop gave; with the rows themselves where they are few. */
 type Table = { results: string; rows?: { [name: string]: Json }[] };
-
-const folderOf = (store: Store, step: string): string => store.path('loops', step);
-
-/** Writes a batch of a loop's rows whole; the same batch again replaces it. */
-export const keepRows = (store: Store, step: string, batch: number, rows: readonly TurnRow[]): Promise<void> =>
-  writeWhole(
-    join(folderOf(store, step), `${String(batch).padStart(5, '0')}.jsonl`),
-    rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
-  );
 
 /** JSON types of a column, and the type of its table: what is not of one kind stays JSON, as text. */
 function typeOf(kinds: readonly string[]): string {
@@ -65,10 +54,7 @@ export async function makeTable(store: Store, step: string, columns: readonly st
 }
 
 const reading = (store: Store, step: string, files: string): string =>
-  `read_json(${filesLiteral(folderOf(store, step), files)}, format = 'newline_delimited', columns = {turn: 'BIGINT', row: 'JSON'})`;
-
-const batchesOf = async (store: Store, step: string): Promise<string[]> =>
-  (await readdir(folderOf(store, step)).catch((): string[] => [])).filter((name) => name.endsWith('.jsonl')).sort();
+  `read_json(${filesLiteral(rowsFolder(store, step), files)}, format = 'newline_delimited', columns = {turn: 'BIGINT', row: 'JSON'})`;
 
 const sourceOf = async (store: Store, step: string): Promise<string> =>
   (await batchesOf(store, step)).length === 0 ? `(select 0 as turn, '{}'::json as row where false)` : reading(store, step, '*.jsonl');

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { perhapsTakenBack, undoRunId } from '../pipelines/undo-ids.ts';
+import { goesOverRows, perhapsTakenBack, undoRunId } from '../pipelines/undo-ids.ts';
 import { createRunStore } from './create-run-store.ts';
 import type { Former } from './former-runs.ts';
 import { readKeptView } from './kept-view.ts';
@@ -7,6 +7,7 @@ import { planFile } from './run-record.ts';
 
 type View = { steps: Parameters<typeof perhapsTakenBack>[0] };
 type UndoPlan = { steps: { undoes?: string }[] };
+type LoopsPlan = { steps: { id: string; in?: string; each?: unknown }[] };
 
 /** Runs that take one run back that are looked for. */
 const mostUndos = 100;
@@ -36,11 +37,26 @@ export async function undoneSteps(of: Pick<Former, 'run' | 'store'>): Promise<Ma
   return undone;
 }
 
-/** Earlier runs, each with its steps that were taken back. */
+/** Earlier runs, each with what was taken back of it. */
 export const withUndone = <F extends Former>(runs: readonly F[]): Promise<F[]> =>
   Promise.all(
     runs.map(async (run) => {
-      const undone = [...(await undoneSteps(run)).keys()];
-      return undone.length === 0 ? run : { ...run, undone };
+      const taken = [...(await undoneSteps(run))];
+      if (taken.length === 0) return run;
+      const rowsUndone: string[] = [];
+      for (const [step, by] of taken) if (await isByRows(run, step, by)) rowsUndone.push(step);
+      const undone = taken.flatMap(([step]) => (rowsUndone.includes(step) ? [] : [step]));
+      return { ...run, ...(undone.length > 0 && { undone }), ...(rowsUndone.length > 0 && { rowsUndone }) };
     }),
   );
+
+/** True of a loop that was taken back by what its turns gave: a turn that failed gave nothing. */
+async function isByRows({ store }: Pick<Former, 'store'>, step: string, by: string): Promise<boolean> {
+  const { steps = [] } =
+    (await createRunStore(store)
+      .readJson<LoopsPlan>(planFile)
+      .catch(() => undefined)) ?? {};
+  if (steps.find(({ id }) => id === step)?.each === undefined) return false;
+  const undo = createRunStore(`${store.slice(0, store.lastIndexOf('/'))}/${by}`);
+  return goesOverRows((await undo.readJson<LoopsPlan>(planFile).catch(() => undefined))?.steps ?? [], step);
+}

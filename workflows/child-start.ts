@@ -3,6 +3,7 @@ import { folderOf, instantiate, WrongParam } from '../pipelines/instantiate.ts';
 import { isKept } from '../pipelines/kept.ts';
 import { childRunId, type NamedStart } from '../pipelines/run-start.ts';
 import type { FormerRun, FormerTry, Plan, SubPlan } from '../pipelines/plan.ts';
+import { byRows, unlessUndone } from '../pipelines/undo-ids.ts';
 import type { Json } from '../text/json.ts';
 import { renamedPath } from '../text/renamed-path.ts';
 import { beneath } from './beneath.ts';
@@ -23,7 +24,10 @@ export function childStartOf(
   const sub = plan.pipelines![String(planned.version)]!;
   const given = state.steps[step]!.input as { [name: string]: Json };
   const made = planOf(sub, given, start.baseDir, plan);
-  const before = [...triesBefore(step, child.run, state, start), ...(run.former?.runs ?? []).map((former) => earlier(former, step))];
+  const before = [
+    ...triesBefore(step, child.run, state, start),
+    ...unlessUndone(run.former?.runs ?? [], step).map((former) => earlier(former, step)),
+  ];
   const { own, above: held } = beneath(made, plan, start);
   const { store, host, who } = start;
   const childStart: NamedStart = {
@@ -56,10 +60,15 @@ function triesBefore(step: string, run: string, state: State, start: NamedStart)
 const storeOf = (root: string, run: string): string => `${root.replace(/\/$/, '')}/${run}`;
 
 /** The run that a step was in an earlier run, by the names that its steps had there; how many tries it had is known on the worker. */
-function earlier({ run, store, renamed }: FormerRun, step: string): FormerTry {
+function earlier(former: FormerRun, step: string): FormerTry {
+  const { run, store, renamed } = former;
   const path = renamedPath(step, renamed);
   const id = childRunId(run, path, 1);
-  return { run: id, store: storeOf(store.slice(0, store.lastIndexOf('/')), id), of: { run, path } };
+  return {
+    run: id,
+    store: storeOf(store.slice(0, store.lastIndexOf('/')), id),
+    of: { run, path, ...(byRows(former, step) && { rowsUndone: true }) },
+  };
 }
 
 /** Steps whose files are known only when they run: what they gave may be of other bytes. */

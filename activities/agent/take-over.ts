@@ -50,7 +50,8 @@ export async function takeOver(context: StepContext): Promise<TakeOver> {
   const costs = new Map<string, number>();
   const goOn = new Set<string>();
   let before: readonly string[] | undefined;
-  for (const of of standing(context.run.former?.runs ?? [], context.step).toReversed()) {
+  const runs = await standing(context.run.former?.runs ?? [], context);
+  for (const of of runs.toReversed()) {
     const records = await recordsOf(of, context);
     if (!records) continue;
     if ('why' in records)

@@ -15,7 +15,9 @@ import { continuationsOf } from '../../store/continuation.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { goneFile } from '../../store/gone-file.ts';
 import { keptValue } from '../../store/kept-values.ts';
+import { gaveRow } from '../../store/kept-rows.ts';
 import { readKeptView, viewFile } from '../../store/kept-view.ts';
+import type { RunStore } from '../../store/run-store.ts';
 import { formerTurn } from '../../store/turns.ts';
 import { withUndone } from '../../store/undo-runs.ts';
 import type { Json } from '../../text/json.ts';
@@ -42,11 +44,8 @@ type View = {
 export async function takeUp({ run: own, plan, before, late, turn }: TakeUpInput): Promise<TakenUp> {
   try {
     // Done again after a kill it finds the folder that the run itself has made.
-    const placed = await Promise.all(before.map((each) => ofItem(each, turn)));
-    const tries = placed
-      .flat()
-      .flatMap(triesOf)
-      .filter(({ run, store }) => run !== own && existsSync(createRunStore(store).path()));
+    const placed = await placedOf(before, turn);
+    const tries = placed.flatMap(triesOf).filter(({ run, store }) => run !== own && existsSync(createRunStore(store).path()));
     // Somebody may have gone on with the run of a step by itself.
     const there = tries.flatMap((each) => [...continuationsOf(each).filter(({ run }) => run !== own), each]);
     const once = there.filter(({ run }, at) => there.findIndex((each) => each.run === run) === at);
@@ -64,14 +63,27 @@ export async function takeUp({ run: own, plan, before, late, turn }: TakeUpInput
 const isOpen = ({ store }: Pick<FormerRun, 'store'>): boolean =>
   existsSync(createRunStore(store).path()) && !existsSync(createRunStore(store).path(viewFile));
 
+/** The step as it was in earlier runs, newest first; of one that was taken back with the row of its turn nothing holds, nor of those before. */
+async function placedOf(before: readonly FormerTry[], turn: TurnAbove | undefined): Promise<FormerTry[]> {
+  const placed: FormerTry[] = [];
+  for (const former of before) {
+    const [there] = await ofItem(former, turn);
+    if (there?.of?.rowsUndone && (await gaveRow(storeAbove(there, there.of.run), there.of.path))) break;
+    if (there) placed.push(there);
+  }
+  return placed;
+}
+
 /** The step as it was for the item of its turn, whatever place that had; none where it was not begun for it. */
 async function ofItem(former: FormerTry, turn: TurnAbove | undefined): Promise<FormerTry[]> {
   const { of } = former;
   if (!of || !turn) return [former];
-  const store = createRunStore(`${rootOf(former)}/${of.run}`);
+  const store = storeAbove(former, of.run);
   const path = await formerTurn({ run: of.run, store, step: of.path }, { ...turn, store: createRunStore(turn.store) });
-  return path === undefined ? [] : [{ ...former, of: { run: of.run, path } }];
+  return path === undefined ? [] : [{ ...former, of: { ...of, path } }];
 }
+
+const storeAbove = (former: Pick<FormerRun, 'store'>, run: string): RunStore => createRunStore(`${rootOf(former)}/${run}`);
 
 const rootOf = ({ store }: Pick<FormerRun, 'store'>): string => store.slice(0, store.lastIndexOf('/'));
 
@@ -85,7 +97,11 @@ function triesOf({ of, ...first }: FormerTry): FormerRun[] {
   return ids.map((run) => ({ ...first, run, store: `${rootOf(first)}/${run}` }));
 }
 
-async function completedBy({ store: folder, undone }: FormerRun, plan: Plan, late: readonly string[]): Promise<Reuse> {
+async function completedBy(
+  { store: folder, undone = [], rowsUndone = [] }: FormerRun,
+  plan: Plan,
+  late: readonly string[],
+): Promise<Reuse> {
   const store = createRunStore(folder);
   const kept = await readKeptView<View>(store);
   if (!kept) return {};
@@ -94,7 +110,8 @@ async function completedBy({ store: folder, undone }: FormerRun, plan: Plan, lat
   for (const { id, use } of inside(plan, undefined)) {
     const done = kept.view.steps.find((step) => step.id === id && step.use === use);
     if (done?.status === 'skipped' && done.skipped?.because !== 'failure') reuse[id] = 'skipped';
-    if (done?.status !== 'done' || done.inputHash === undefined || late.includes(id) || otherCode.has(id) || undone?.includes(id)) continue;
+    if (done?.status !== 'done' || done.inputHash === undefined || late.includes(id) || otherCode.has(id)) continue;
+    if (undone.includes(id) || rowsUndone.includes(id)) continue;
     const output = done.output ?? null;
     if (goneFile(output) !== undefined || goneFile(await keptValue(output).catch(() => null)) !== undefined) continue;
     reuse[id] = { hash: done.inputHash, output, run: done.reusedFrom ?? kept.view.run };

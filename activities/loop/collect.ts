@@ -1,6 +1,6 @@
 import type { CollectInput } from '../../pipelines/plan.ts';
 import { keptValue } from '../../store/kept-values.ts';
-import { keepRows } from '../../store/loop-rows.ts';
+import { keepRows } from '../../store/kept-rows.ts';
 import type { RunStore } from '../../store/run-store.ts';
 
 /** Keeps a batch of rows; values that stand in the run store are put in. */

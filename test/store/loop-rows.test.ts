@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { distinctTexts } from '../../store/distinct-texts.ts';
-import { keepRows, makeTable, makeTables } from '../../store/loop-rows.ts';
+import { keepRows } from '../../store/kept-rows.ts';
+import { makeTable, makeTables } from '../../store/loop-rows.ts';
 import { readResults, resultFacts } from '../../store/results.ts';
 import { readSweepItems, writeSweepItems } from '../../store/sweep-items.ts';
 

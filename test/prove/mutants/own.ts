@@ -535,7 +535,7 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'store/former-fates.ts',
-    find: 'of standing(runs, asked.step).toReversed())',
+    find: 'of (await standing(runs, asked)).toReversed())',
     replace: 'of runs.slice(0, 1))',
     rule: 'a rerun knows the items that were done before a run that never came to them',
     test: rerun,
@@ -543,7 +543,7 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'store/former-calls.ts',
-    find: 'of standing(runs, asked.step)) known.push(',
+    find: 'of await standing(runs, asked)) known.push(',
     replace: 'of runs.slice(0, 1)) known.push(',
     rule: 'a rerun knows the single step that was done before a run that never came to it',
     test: rerun,
