@@ -1,4 +1,4 @@
-import { openIntents, type CallState } from './intents.ts';
+import { openIntents, type CallState, type Intent } from './intents.ts';
 import { recordsOf, standing, type AskedStep, type Former, type Lost } from './former-runs.ts';
 
 /** What earlier runs (newest first) know of a call of a single step. */
@@ -7,6 +7,8 @@ export type FormerCall = {
   done?: { result: unknown };
   /** The run that may have done the step and does not know; a newer one that came to the step has settled it. */
   open?: string;
+  /** What that run wrote down before it sent this very call, of which it does not know. */
+  intents?: readonly Intent[];
   /** The run that may have done the step and whose records are gone; likewise. */
   lost?: Lost;
 };
@@ -18,7 +20,13 @@ export async function formerCall(runs: readonly Former[], asked: AskedStep, use:
   const done = known.map(({ calls }) => calls?.get(call ?? '')).find((state) => state?.is === 'done');
   const newest = known.find(({ calls }) => calls?.size !== 0);
   const open = [...(newest?.calls?.values() ?? [])].some(({ is }) => is === 'open');
-  return { ...(done && { done }), ...(open && { open: newest!.run }), ...(newest?.lost && { lost: newest.lost }) };
+  const own = newest?.calls?.get(call ?? '');
+  return {
+    ...(done && { done }),
+    ...(open && { open: newest!.run }),
+    ...(own?.is === 'open' && { intents: own.intents }),
+    ...(newest?.lost && { lost: newest.lost }),
+  };
 }
 
 type Calls = { run: string; calls?: ReadonlyMap<string, CallState>; lost?: Lost };

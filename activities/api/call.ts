@@ -4,6 +4,7 @@ import type { definition } from '../../pipelines/steps/api/call.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import { lookupOf } from '../effects/lookup-of.ts';
 import { withFiles } from './form-files.ts';
+import { carryCall } from '../effects/carry-call.ts';
 import { sendOnce } from '../effects/send-once.ts';
 import { keptBytes } from './kept-bytes.ts';
 
@@ -17,7 +18,9 @@ const activity: ActivityOf<typeof definition> = {
 
     const { lookup } = endpoint;
     const once = lookup && lookupOf({ lookup }, endpoint.input.parse(input), context);
-    const { value } = await sendOnce(context, { operation, input: extra ? { ...input, extra } : input, lookup: once, send });
+    const call = { operation, input: extra ? { ...input, extra } : input };
+    await carryCall(context, call);
+    const { value } = await sendOnce(context, { ...call, lookup: once, send });
     return { result: value };
   },
 };

@@ -1,7 +1,8 @@
 import pLimit from 'p-limit';
 import { rowsLoop } from '../../pipelines/steps/rows-loop.ts';
-import { innerIntents, type Intents } from '../../store/intents.ts';
-import type { ListedRow, RowCall, TakenRows } from '../../store/row-lists.ts';
+import { innerIntents } from '../../store/intents.ts';
+import type { ListedRow, TakenRows } from '../../store/row-lists.ts';
+import { carry } from '../effects/carry-call.ts';
 import type { StepContext } from '../frame/context.ts';
 import type { Ended } from '../own/ledger-rows.ts';
 import { recordRows } from './record-rows.ts';
@@ -79,14 +80,4 @@ async function knownRows({ first, taken }: Chunk, context: StepContext): Promise
     await carry(calls, innerIntents(intents, `${context.step}[${first + Number(at)}].`));
   }
   return { ended, tried };
-}
-
-/** Puts what an earlier run knows of calls into the journal of this one, before the first of them. */
-async function carry(calls: readonly RowCall[], intents: Intents): Promise<void> {
-  for (const each of calls) {
-    const { is, intents: before } = intents.state(each.call);
-    if (is !== 'new' || before.length > 0) continue;
-    if ('result' in each) intents.done(each.call, each.result);
-    else for (const intent of each.open) await intents.begin(each.call, intent);
-  }
 }

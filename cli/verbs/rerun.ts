@@ -80,7 +80,7 @@ export const rerun = defineVerb({
   details: `Starts a new run of the same pipeline. STEP and all that follows it run anew; another completed step is reused where its
 input, the bytes of its sources, its connection and the version of its code are what they were. Which ones is said first.
 A sweep of effect 'never' does no item again that has ended: it takes over their fates, by their names, and does what failed; a step of
-yours of that effect is taken over whole. An item of agent.run whose agent nobody knows is looked up, and launched again where it has none.
+yours of that effect is taken over whole, and so is a call of an operation (api.call) whose repeat would be a second effect. An item of agent.run whose agent nobody knows is looked up, and launched again where it has none.
 A run is continued once: while a rerun of it goes on another one is refused, and what its reruns have done counts in the next. A gate asks
 again. The version of an own step is a hash of its file: what that file imports is not seen. Reused is what the run recorded: what has
 changed at the service since is not looked at.

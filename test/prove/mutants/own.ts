@@ -1068,4 +1068,28 @@ export const own: readonly Mutant[] = [
     test: 'test/pipelines/own-steps.test.ts',
     title: 'is refused when the step is read',
   },
+  {
+    file: 'activities/effects/carry-call.ts',
+    find: 'if (done) return carry(',
+    replace: 'if (done && !own) return carry(',
+    rule: 'what a call of an operation has made is not made again by a rerun',
+    test: 'test/system/rerun-calls.test.ts',
+    title: 'in a turn',
+  },
+  {
+    file: 'activities/effects/carry-call.ts',
+    find: 'if (intents) await carry(',
+    replace: 'if (!own && intents) await carry(',
+    rule: 'what a call of an operation may have made is looked up by a rerun',
+    test: 'test/system/rerun-calls.test.ts',
+    title: 'is looked up by a rerun',
+  },
+  {
+    file: 'activities/effects/carry-call.ts',
+    find: 'if (lost)',
+    replace: 'if (lost && !own)',
+    rule: 'what a call of an operation may have made in a run whose records are gone is asked of a person',
+    test: 'test/system/rerun-calls.test.ts',
+    title: 'a person is asked',
+  },
 ];
