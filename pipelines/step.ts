@@ -180,6 +180,11 @@ export type Definition<I extends z.ZodType, O extends z.ZodType, K extends FileK
    * file that writes the same one, so that a file need not say `needs` for it.
    */
   readonly dataset?: { readonly field: keyof z.output<I> & string; readonly as: 'writes' | 'reads' };
+  /**
+   * What the step changes beside the rows of a dataset, by the parts of its name: for each the input fields one of which holds it. A step
+   * follows every step above it that changes the same.
+   */
+  readonly changes?: { readonly [part: string]: readonly (keyof z.output<I> & string)[] };
   /** Columns that the step puts into its dataset, where the input says which. */
   readonly brings?: (input: Known<z.output<I>>) => string[] | undefined;
   /** Columns of its dataset, or of its map's, that the input names, where in the input, and for what. */

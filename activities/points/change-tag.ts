@@ -13,8 +13,8 @@ export const fateOf = { add: 'tagged', remove: 'untagged' } as const;
 
 /**
  * Changes the tag of these points, says of each what became of it, and returns the ids that the dataset does not have.
- * `points_tagged` says how many the service went through, by one reading only those that it changed: where they are fewer, the
- * dataset is asked which ids it has. Tagging again changes nothing.
+ * `points_tagged` says how many the service went through, by one reading only those that it changed: where they are fewer, or the
+ * service does not know the tag that is to be removed, the dataset is asked which ids it has. Tagging again changes nothing.
  */
 export async function changeTag(
   context: StepContext,
@@ -38,7 +38,7 @@ export async function changeTag(
     if (answer?.success === false)
       throw new ServiceFailed(`the service did not change tag '${tag}' (${JSON.stringify(answer)}), and does not say why`);
     const fate = { attempts: context.attempt, ...(request_id === '' ? {} : { request_id }) };
-    if (answer === null || (answer.points_tagged ?? 0) >= batch.length) {
+    if (answer !== null && (answer.points_tagged ?? 0) >= batch.length) {
       context.fates([{ items: batch, fate: { status, ...fate } }]);
       return;
     }

@@ -2,7 +2,7 @@ import type { AnalysedStep } from './analysed-step.ts';
 import { datasetOf, namedAt, outside, textOf, type ById, type Named } from './named-in.ts';
 import { isPipeline } from './sub-pipelines.ts';
 
-/** Datasets that a step writes and reads, and keys that runs beneath it may hold: each by what names it. */
+/** Datasets that a step writes and reads, what else it changes, and keys that runs beneath it may hold: each by what names it. */
 export type Uses = { writes: Set<string>; reads: Set<string>; holds: Set<string> };
 
 type Raw = Named & { as: keyof Uses };
@@ -11,9 +11,13 @@ function rawUses(step: AnalysedStep, byId: ById, connection: string | undefined)
   const { definition } = step;
   const given = step.with as { [field: string]: unknown };
   if (!isPipeline(definition)) {
-    const { dataset } = definition;
+    const { dataset, changes } = definition;
     const value = dataset && given[dataset.field];
-    return value === undefined ? [] : [{ as: dataset!.as, ...namedAt(datasetOf(value, byId), step, byId, connection) }];
+    const changed = Object.entries(changes ?? {}).map(([part, fields]) => [part, fields.map((field) => given[field]).find(Boolean)]);
+    return [
+      ...(value === undefined ? [] : [{ as: dataset!.as, ...namedAt(datasetOf(value, byId), step, byId, connection) }]),
+      ...(changes ? [{ as: 'writes' as const, ...namedAt(Object.fromEntries(changed), step, byId, connection) }] : []),
+    ];
   }
   const { analysis } = definition.pipeline;
   if (!analysis) return [];

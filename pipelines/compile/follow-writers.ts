@@ -16,7 +16,8 @@ function follows(above: Uses, { writes, reads, holds }: Uses): EndStatus[] | und
 
 /**
  * A step that reads or writes a dataset follows every step above it that writes the same one, also where they are pipelines whose steps
- * do: two writers at once could not know whose rows the service counts. Two pipelines whose runs may hold one key follow each other too.
+ * do: two writers at once could not know whose rows the service counts. So does one that changes what a step above it changes, as a tag of a
+ * map. Two pipelines whose runs may hold one key follow each other too.
  * `connection`: the file's, where it names one.
  */
 export function followWriters(steps: AnalysedStep[], connection: string | undefined): void {

@@ -228,6 +228,14 @@ test('a removal takes a tag that was set elsewhere from its points, says how man
   expect(await having('vip')).toEqual([2, 3, 6]);
 });
 
+test('a removal of a tag that the map does not know counts as its dry run does: ids that are nowhere are missing', async () => {
+  const { run, tag } = await tagger(['row-2', 'row-6', 'ghost']);
+  const counts = { count: 2, missing: 1, changed: 0 };
+  expect((await tag({ remove: 'never set', dryRun: true })).output).toMatchObject(counts);
+  expect((await tag({ remove: 'never set' })).output).toMatchObject(counts);
+  expect((await run.store.readItems({ status: 'missing' })).map(({ item }) => item)).toContain('ghost');
+});
+
 test('an addition that is taken back leaves the tag where it was set elsewhere before', async () => {
   await byHand('add', 'dear', ['row-1', 'row-9']);
   const { tag } = await tagger(['row-1', 'row-2', 'ghost']);

@@ -253,6 +253,28 @@ steps:
   });
 });
 
+test('steps that add one tag of a map and remove it follow each other; those of other tags, or of other maps, do not', () => {
+  const [m, n] = ['0f8fad5b-d9cb-469f-a165-70867728950e', '0f8fad5b-d9cb-469f-a165-70867728950f'];
+  const tag = (map: string, change: string): string =>
+    `{ use: points.tag, with: { map: ${map}, points: "\${{ steps.some.points }}", ${change} } }`;
+  const plan = planOf(`
+name: a
+steps:
+  some: { use: points.list, with: { map: ${m}, ids: [one] } }
+  add: ${tag(m, 'add: old')}
+  remove: ${tag(m, 'remove: old')}
+  new: ${tag(m, 'add: new')}
+  elsewhere: ${tag(n, 'remove: old')}
+`);
+  expect(Object.fromEntries(plan.steps.map(({ id, needs }) => [id, needs]))).toEqual({
+    some: [],
+    add: ['some'],
+    remove: ['some', 'add'],
+    new: ['some'],
+    elsewhere: ['some'],
+  });
+});
+
 describe('order', () => {
   const graph = fc
     .integer({ min: 1, max: 12 })

@@ -46,6 +46,8 @@ export const definition = define({
   ],
   timeouts: long,
   window: 8,
+  // Of an addition and a removal side by side nobody could say which comes last.
+  changes: { map: ['map'], tag: ['add', 'remove'] },
   input: z
     .strictObject({
       ...base,

@@ -287,8 +287,15 @@ export const activities: readonly Mutant[] = [
   },
   {
     file: 'activities/points/change-tag.ts',
-    find: 'answer === null || (answer.points_tagged ?? 0) >= batch.length',
-    replace: 'answer === null || (answer.points_tagged ?? 0) >= 0',
+    find: 'if (answer !== null && ',
+    replace: 'if (answer === null || ',
+    rule: 'ids that are nowhere are missing also where the tag that is removed is not known',
+    test: 'test/activities/points-tag.test.ts',
+  },
+  {
+    file: 'activities/points/change-tag.ts',
+    find: '(answer.points_tagged ?? 0) >= batch.length',
+    replace: '(answer.points_tagged ?? 0) >= 0',
     rule: 'ids that the map does not have are counted apart from those that were tagged',
     test: 'test/activities/points-tag.test.ts',
   },

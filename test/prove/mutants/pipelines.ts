@@ -25,6 +25,20 @@ export const pipelines: readonly Mutant[] = [
     test: 'test/pipelines/recover.test.ts',
   },
   {
+    file: 'pipelines/compile/dataset-uses.ts',
+    find: '...(changes ? [',
+    replace: '...(changes && false ? [',
+    rule: 'steps that add one tag of a map and remove it do not run side by side',
+    test: 'test/pipelines/compile.test.ts',
+  },
+  {
+    file: 'pipelines/compile/dataset-uses.ts',
+    find: 'fields.map((field) => given[field]).find(Boolean)',
+    replace: 'null',
+    rule: 'steps of different tags do not wait for each other',
+    test: 'test/pipelines/compile.test.ts',
+  },
+  {
     file: 'pipelines/compile/follow-writers.ts',
     find: 'meet(above.writes, reads)',
     replace: 'meet(above.reads, reads)',
