@@ -7,8 +7,16 @@ import { openIntents } from './intents.ts';
 import type { RunStore } from './run-store.ts';
 import { hasSweepItems, readSweepItems } from './sweep-items.ts';
 
-/** How a sweep has listed its items: what a rerun reads their fates by. */
-export type SweepList = { use: string; list: string; items: number; parts: number; perPart: number; partsPerChunk: number };
+/** How a sweep has listed its items: what a rerun reads their fates by. `asked`: what is asked of all of them, where that is compared. */
+export type SweepList = {
+  use: string;
+  list: string;
+  items: number;
+  parts: number;
+  perPart: number;
+  partsPerChunk: number;
+  asked?: string;
+};
 
 /**
  * What is known of an item: how it ended, `open` where its run does not know, `new` where it was listed and nothing of it done, `lost`

@@ -15,11 +15,19 @@ export type Reservations = {
   commit(item: string, cost: number): void;
   /** Nobody knows what the item has cost, and it will not be known: what was set aside for it counts as spent. */
   settle(item: string): void;
+  /** What was set aside or spent, by item. */
+  amounts(): Map<string, number>;
+  /** Counts these as spent, all or none of them, and one of the name `once`: where that is there they were counted before. */
+  carry(spent: ReadonlyMap<string, number>, once: string): void;
+  /** Counts it no more. */
+  forget(item: string): void;
   close(): void;
 };
 
 /** Amounts are kept in billionths of a dollar, so that sums are exact. */
 const nano = (usd: number): number => Math.round(usd * 1e9);
+
+export const reservationsFile = (store: Pick<RunStore, 'path'>, name: string): string => store.path('reservations', `${name}.sqlite`);
 
 /**
  * Opens the reservations under a cap in a database of the run store: what two workers reserve at the same time is compared by
@@ -29,7 +37,7 @@ export async function openReservations(store: Pick<RunStore, 'path'>, name: stri
   const { mkdirSync } = await import('node:fs');
   const { DatabaseSync } = await import('node:sqlite');
   mkdirSync(store.path('reservations'), { recursive: true });
-  const db = new DatabaseSync(store.path('reservations', `${name}.sqlite`));
+  const db = new DatabaseSync(reservationsFile(store, name));
   db.exec(`PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
     CREATE TABLE IF NOT EXISTS reserved (item TEXT PRIMARY KEY, amount INTEGER NOT NULL, open INTEGER NOT NULL) STRICT;`);
   const known = db.prepare('SELECT 1 AS known FROM reserved WHERE item = ?');
@@ -40,24 +48,26 @@ export async function openReservations(store: Pick<RunStore, 'path'>, name: stri
   );
   const keep = db.prepare('UPDATE reserved SET open = 0 WHERE item = ?');
   const drop = db.prepare('DELETE FROM reserved WHERE item = ? AND open = 1');
-  const decide = (verdict: () => Verdict): Verdict => {
+  const all = db.prepare('SELECT item, amount FROM reserved');
+  const remove = db.prepare('DELETE FROM reserved WHERE item = ?');
+  const decide = <T>(act: () => T): T => {
     db.exec('BEGIN IMMEDIATE');
     try {
-      return verdict();
+      return act();
     } finally {
       db.exec('COMMIT');
     }
   };
   return {
     reserve: (item, most) =>
-      decide(() => {
+      decide((): Verdict => {
         if (known.get(item)) return 'reserved';
         const verdict = verdictOn(sums.get() as Purse, nano(most), nano(total));
         if (verdict === 'reserved') set.run(item, nano(most), 1);
         return verdict;
       }),
     extend: (item, spent, most) =>
-      decide(() => {
+      decide((): Verdict => {
         const verdict = verdictOnMore(sumsElse.get(item) as Purse, { spent: nano(spent), most: nano(most) }, nano(total));
         if (verdict === 'reserved') set.run(item, nano(most), 1);
         else set.run(item, nano(spent), 0);
@@ -67,6 +77,13 @@ export async function openReservations(store: Pick<RunStore, 'path'>, name: stri
     release: (item) => void drop.run(item),
     commit: (item, cost) => void set.run(item, nano(cost), 0),
     settle: (item) => void keep.run(item),
+    amounts: () => new Map((all.all() as { item: string; amount: number }[]).map(({ item, amount }) => [item, amount / 1e9])),
+    carry: (spent, once) =>
+      decide(() => {
+        if (known.get(once)) return;
+        for (const [item, amount] of [...spent, [once, 0] as const]) set.run(item, nano(amount), 0);
+      }),
+    forget: (item) => void remove.run(item),
     close: () => db.close(),
   };
 }

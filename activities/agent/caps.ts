@@ -2,6 +2,7 @@ import type { AgentInput } from '../../pipelines/steps/agent/input.ts';
 import type { Verdict } from '../../store/reservation-rule.ts';
 import { openReservations, type Reservations } from '../../store/reservations.ts';
 import type { StepContext } from '../frame/context.ts';
+import { ofItem, ofTheRun } from './run-cap.ts';
 
 /** The caps of a step: of each item, its own in total, and that of the run, which all steps share that name it. */
 export type Caps = Pick<Reservations, 'commit' | 'settle' | 'close'> & {
@@ -23,7 +24,9 @@ export async function openCaps(
 ): Promise<Caps | undefined> {
   if (!cap) return undefined;
   const purses = [
-    ...(cap.run === undefined ? [] : [{ of: (item: string) => `${step} ${item}`, purse: await openReservations(store, '$run', cap.run) }]),
+    ...(cap.run === undefined
+      ? []
+      : [{ of: (item: string) => ofItem(step, item), purse: await openReservations(store, ofTheRun, cap.run) }]),
     { of: (item: string) => item, purse: await openReservations(store, step, cap.total ?? Infinity) },
   ];
   const commit = (item: string, cost: number): void => purses.forEach(({ purse, of }) => purse.commit(of(item), cost));

@@ -42,7 +42,7 @@ export async function listItems(
       await writeTaken(store, list, parts, taken);
       parts++;
     }
-    caps?.commit(ofEarlierRuns, formers.spentElse());
+    if (input.cap) caps?.commit(ofEarlierRuns, await formers.spentElse(input.cap.item));
     return { items: names.size, parts };
   } finally {
     caps?.close();

@@ -15,8 +15,9 @@ import { lookAt } from './chunk.ts';
 import { intentsOf } from './ends.ts';
 import type { AgentItem, NamedItem } from './items.ts';
 import { listItems } from './list-items.ts';
+import { takeOverRunCap } from './run-cap.ts';
 import { liveAgents, newestAgents } from './sightings.ts';
-import { beforeFile, takeOver, type TakenItem } from './take-over.ts';
+import { askedBy, beforeFile, takeOver, type TakenItem } from './take-over.ts';
 
 type State = { list: string; items: number; parts: number };
 
@@ -28,11 +29,13 @@ const activity: ActivityOf<typeof definition> = {
   async prepare(input: AgentInput, context) {
     const { store, step } = context;
     const list = join(step, context.attemptId);
-    const formers = await takeOver(context);
+    const formers = await takeOver(input, context);
+    if (input.cap?.run !== undefined) await takeOverRunCap(context);
     const before = await store.keepJson(beforeFile(step), formers.before ?? (await newestAgents(context)));
     if (!Array.isArray(before)) throw new BadInput('bad_input', `${beforeFile(step)} is no list of agents`);
     const { items, parts } = await listItems(input, list, formers, context);
-    await writeSweepList(store, step, { use: 'agent.run', list, items, parts, perPart: agentsInChunk, partsPerChunk: 1 });
+    const facts = { use: 'agent.run', list, items, parts, perPart: agentsInChunk, partsPerChunk: 1, asked: askedBy(input) };
+    await writeSweepList(store, step, facts);
     return { chunks: parts, items, unit: 'agents', state: { list, items, parts } satisfies State };
   },
 

@@ -1,5 +1,6 @@
 import { Undecided } from '../../errors/classes.ts';
 import { saidOf } from '../../pipelines/own/settle.ts';
+import type { AgentInput } from '../../pipelines/steps/agent/input.ts';
 import { contentOf, type SweepList } from '../../store/former-fates.ts';
 import { recordsOf, standing } from '../../store/former-runs.ts';
 import { keepTurn } from '../../store/turns.ts';
@@ -12,6 +13,7 @@ import { tried, type Ended } from '../own/ledger-rows.ts';
 import { intentsOf } from './ends.ts';
 import type { AgentItem, NamedItem } from './items.ts';
 import { isLaunchOpen, launchedIn } from './launch.ts';
+import { spentByLeftBehind } from './left-behind.ts';
 import { mayHaveSpentMore, spentCall, spentIn } from './spent.ts';
 
 /**
@@ -26,14 +28,18 @@ type Former = { run: string; content: string; mark: string; paidBy: string; isOp
 export type TakeOver = {
   /** The item as it goes on: with the mark of the run that launched its agent, and what is known of it. */
   take(item: NamedItem): { item: NamedItem; taken?: TakenItem };
-  /** What agents of these runs have cost whose items are launched anew, in US dollars. */
-  spentElse(): number;
+  /** What agents of these runs have cost whose items are launched anew, in US dollars; `most`: what one may cost of which that is not known. */
+  spentElse(most: number): Promise<number>;
   /** Agents that were there before the first of the runs. */
   before: readonly string[] | undefined;
 };
 
-/** What makes an item what it is, whichever run has listed it. */
-const content = ({ mark: _mark, ...what }: AgentItem): string => contentOf(JSON.stringify(what));
+/** What makes an item what it is, whichever run has listed it. `asked`: what is asked of all items of its step. */
+const content = ({ mark: _mark, ...what }: AgentItem, asked: string): string => contentOf(`${asked} ${JSON.stringify(what)}`);
+
+/** What a step asks beside what its items say: of the agents of another workflow something else was asked. */
+export const askedBy = ({ workflow, version }: Pick<AgentInput, 'workflow' | 'version'>): string =>
+  JSON.stringify([workflow ?? null, version ?? null]);
 
 export const beforeFile = (step: string): string => `agents/${step}/before.json`;
 
@@ -43,11 +49,13 @@ export const beforeFile = (step: string): string => `agents/${step}/before.json`
  * looked up again, unless a person has said what became of it. All others are launched anew. Fails with `Undecided` where the records of a
  * run are gone.
  */
-export async function takeOver(context: StepContext): Promise<TakeOver> {
+export async function takeOver(input: AgentInput, context: StepContext): Promise<TakeOver> {
   await keepTurn(context);
   const items = new Map<string, Former>();
   // By who was paid: a run that took an item over knows it too.
   const costs = new Map<string, number>();
+  // What they have cost is not known, or not all of it.
+  const unsure = new Set<string>();
   const goOn = new Set<string>();
   let before: readonly string[] | undefined;
   const runs = await standing(context.run.former?.runs ?? [], context);
@@ -75,10 +83,12 @@ export async function takeOver(context: StepContext): Promise<TakeOver> {
         });
         // An item that was itself taken over has its end in the journal, and no calls.
         const { agent: known, cost_usd: paid } = fate?.result ?? {};
-        const agent = launchedIn(own) ?? (typeof known === 'string' ? known : undefined);
+        const launched = launchedIn(own);
+        const agent = launched ?? (typeof known === 'string' ? known : undefined);
         const cost = spentIn(own)?.cost_usd ?? (typeof paid === 'number' ? paid : undefined);
         const paidBy = agent ?? listed.mark;
         if (cost !== undefined) costs.set(paidBy, cost);
+        if (launched !== undefined) unsure[mayHaveSpentMore(own) ? 'add' : 'delete'](launched);
         // A run that ended before it came to the item had taken over what was known of it.
         if (fate === undefined && calls.length === 0 && items.has(key)) continue;
         const goesOn = fate === undefined ? calls.length > 0 : fate.goesOn === true || isOpen;
@@ -86,7 +96,7 @@ export async function takeOver(context: StepContext): Promise<TakeOver> {
           run: of.run,
           isOpen,
           paidBy,
-          content: content(listed),
+          content: content(listed, facts.asked ?? ''),
           mark: listed.mark,
           ...(fate?.status === 'done' ? { fate } : {}),
           ...(goesOn ? { calls } : {}),
@@ -98,10 +108,13 @@ export async function takeOver(context: StepContext): Promise<TakeOver> {
   }
   return {
     before,
-    spentElse: () => [...costs].reduce((sum, [paidBy, cost]) => sum + (goOn.has(paidBy) ? 0 : cost), 0),
+    async spentElse(most) {
+      const sure = [...costs].reduce((sum, [paidBy, cost]) => sum + (goOn.has(paidBy) || unsure.has(paidBy) ? 0 : cost), 0);
+      return sure + (await spentByLeftBehind([...unsure.difference(goOn)], most, context));
+    },
     take(named) {
       const known = items.get(named.key);
-      if (!known || known.content !== content(named.item) || (!known.fate && !known.calls)) return { item: named };
+      if (!known || known.content !== content(named.item, askedBy(input)) || (!known.fate && !known.calls)) return { item: named };
       const item = { ...named, item: { ...named.item, mark: known.mark } };
       const { fate, calls, cost, underWay, paidBy, run, isOpen } = known;
       const said = isOpen ? saidOf(context.run.former?.settled, named.key) : undefined;

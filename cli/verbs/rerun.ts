@@ -18,7 +18,6 @@ import { isOver, readRun } from '../../runs/view.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { compileFile } from '../start/compile-file.ts';
 import { UsageError } from '../frame/errors.ts';
-import type { RunView } from '../../workflows/messages.ts';
 import { inspectHere } from '../start/inspect-sources.ts';
 import { launch, launchOptions } from '../start/launch.ts';
 import { lendToStart } from '../start/land-here.ts';
@@ -26,6 +25,7 @@ import { nearestWord } from '../frame/nearest.ts';
 import { withRuns } from '../project/project.ts';
 import { createPaint } from '../render/paint.ts';
 import { renderReuse } from '../render/reuse.ts';
+import { firstUndone } from '../start/first-undone.ts';
 import { fateOption, questionOf, settledItems } from '../start/settled-items.ts';
 import { wentOn } from '../start/went-on.ts';
 import { defineVerb } from '../frame/verb.ts';
@@ -58,19 +58,6 @@ async function rowsKept(plan: Plan, runs: Parameters<typeof formerRows>[0]): Pro
     if (known !== undefined) kept.set(id, 'why' in known ? 'gone' : 'kept');
   }
   return kept;
-}
-
-/** The first step that failed, or has items or turns that ended otherwise than done. Fails where there is none. */
-function firstUndone({ run, steps: views }: RunView, steps: Readonly<Record<string, Step>>): string {
-  const left = views.find(
-    ({ use, status, counts = {}, loop }) =>
-      status === 'failed' ||
-      status === 'tolerated' ||
-      (loop?.failed ?? 0) > 0 ||
-      ((use === rowsLoop.name ? rowsLoop : steps[use])?.tolerates ?? []).some((fate) => (counts[fate] ?? 0) > 0),
-  );
-  if (left) return left.id;
-  throw new UsageError(`run ${run} has no item that is not done`, `all of them: portolan items ${run}`);
 }
 
 export const rerun = defineVerb({
@@ -146,7 +133,7 @@ Exit code: as of portolan run.`,
       if (options['failed-only'] && options.from !== undefined)
         throw new UsageError('--failed-only says itself which step is the first', 'leave --from out');
       const from = options['failed-only']
-        ? firstUndone(view, open.steps)
+        ? await firstUndone(view, { store: folder, plan: former ?? plan, steps: open.steps })
         : (options.from ?? view.error?.step ?? view.steps.find(({ status }) => status === 'tolerated')?.id);
       if (options.from !== undefined && !ids.includes(options.from)) {
         const meant = nearestWord(options.from, ids);

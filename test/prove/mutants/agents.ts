@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const test = 'test/service/agents.test.ts';
+const reruns = 'test/system/agents-reruns.test.ts';
 
 export const agents: readonly Mutant[] = [
   {
@@ -59,9 +60,64 @@ export const agents: readonly Mutant[] = [
     title: 'launches no agent that could go beyond it',
   },
   {
+    file: 'activities/agent/run.ts',
+    find: 'if (input.cap?.run !== undefined) await takeOverRunCap(context);',
+    replace: '',
+    rule: 'what steps have spent whose results a rerun has counts against the cap of the run',
+    test: reruns,
+    title: 'counts against the cap of the run',
+  },
+  {
+    file: 'activities/agent/run-cap.ts',
+    find: "if (records && 'name' in records) purse.forget",
+    replace: "if (records && 'name' in records && false) purse.forget",
+    rule: 'what a step has spent that a rerun does again counts once against the cap of the run',
+    test: reruns,
+    title: 'counts against the cap of the run',
+  },
+  {
+    file: 'cli/start/first-undone.ts',
+    find: '      loops.has(id) ||\n',
+    replace: '',
+    rule: '--failed-only begins with a loop in whose turns items are not done',
+    test: reruns,
+    title: 'counts against the cap of the run',
+  },
+  {
+    file: 'activities/agent/left-behind.ts',
+    find: 'return Math.max(cost, most);',
+    replace: 'return cost;',
+    rule: 'what an agent under way may cost with which no item goes on counts before another one is launched',
+    test: reruns,
+    title: 'with which a rerun does not go on',
+  },
+  {
+    file: 'activities/agent/left-behind.ts',
+    find: 'if (hasEnded({ status })) return cost;',
+    replace: '',
+    rule: 'an agent that has ended, with which no item goes on, counts as what it has cost',
+    test: reruns,
+    title: 'with which a rerun does not go on',
+  },
+  {
     file: 'activities/agent/take-over.ts',
-    find: "launchedIn(own) ?? (typeof known === 'string' ? known : undefined)",
-    replace: 'launchedIn(own)',
+    find: 'JSON.stringify([workflow ?? null, version ?? null])',
+    replace: 'JSON.stringify([workflow === version])',
+    rule: 'an item of another workflow is launched anew by a rerun',
+    test: reruns,
+    title: 'what another workflow was asked',
+  },
+  {
+    file: 'activities/agent/file-name.ts',
+    find: 'name.slice(0, read)',
+    replace: 'name.slice(0, read + 80)',
+    rule: 'an artifact is kept whatever its name: that of its file has no more bytes than file systems take',
+    test: 'test/activities/agent-names.test.ts',
+  },
+  {
+    file: 'activities/agent/take-over.ts',
+    find: "launched ?? (typeof known === 'string' ? known : undefined)",
+    replace: 'launched',
     rule: 'what an item has cost that was taken over twice counts once',
     test: 'test/system/agents.test.ts',
     title: 'counts once against the cap',
@@ -163,8 +219,8 @@ export const agents: readonly Mutant[] = [
   },
   {
     file: 'activities/agent/caps.ts',
-    find: "of: (item: string) => `${step} ${item}`, purse: await openReservations(store, '$run', cap.run)",
-    replace: 'of: (item: string) => `${step} ${item}`, purse: await openReservations(store, `${step}.run`, cap.run)',
+    find: 'purse: await openReservations(store, ofTheRun, cap.run)',
+    replace: 'purse: await openReservations(store, `${step}.run`, cap.run)',
     rule: 'the cap of a run holds for all of its steps together',
     test: 'test/system/agents.test.ts',
     title: 'the cap of a run',
@@ -255,7 +311,7 @@ export const agents: readonly Mutant[] = [
     title: 'plan says what agents will cost',
   },
   {
-    file: 'cli/verbs/rerun.ts',
+    file: 'cli/start/first-undone.ts',
     find: '.some((fate) => (counts[fate] ?? 0) > 0)',
     replace: '.some(() => false)',
     rule: '--failed-only begins with the first step that has items which are not done',

@@ -7,7 +7,7 @@ const long = 'test/system/sub-pipelines-long.test.ts';
 /** Pipelines that are steps of others. */
 export const subs: readonly Mutant[] = [
   {
-    file: 'cli/verbs/rerun.ts',
+    file: 'cli/start/first-undone.ts',
     find: '      (loop?.failed ?? 0) > 0 ||\n',
     replace: '',
     rule: '--failed-only begins with a loop whose turns failed and were tolerated',

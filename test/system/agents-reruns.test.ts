@@ -1,0 +1,99 @@
+import { beforeAll, expect, test } from 'vitest';
+import { agentsPipeline, countOf, rowsIn } from './support-agent-runs.ts';
+import { useWorld } from './support.ts';
+
+const world = useWorld({ lifted: true });
+
+beforeAll(() => world.control.agents({ pace: { from: 0, to: 0 } }));
+
+type Asked = { statuses: Record<string, number>; results: string; costUsd: number };
+type Ended = { run: string; outputs: Record<string, Asked> };
+
+/** A rerun, to its end: what it says last, and how many agents it has launched. */
+const rerun = async (run: string, ...more: string[]): Promise<Ended & { launched: number }> => {
+  const { value, effects } = await world.effectsOf(() => world.portolan(['rerun', run, ...more, '--json']));
+  expect(value.code, value.out + value.err).toBe(0);
+  return { ...(JSON.parse(value.out.trim().split('\n').at(-1)!) as Ended), launched: countOf(effects, 'instance.agents.launch') };
+};
+
+/** Two steps on the same notes, of which the second is a loop over tables, with one cap of the run. */
+const under = (run: number, tables: readonly string[], first: string): string => {
+  const step = (items: string): string =>
+    `{ use: agent.run, tolerate: { capped: 100% }, with: ${JSON.stringify({
+      items,
+      key: 'id',
+      prompt: 'Extract the emails of this note: {{text}}',
+      everySeconds: 0.25,
+      cap: { item: 0.0001, run },
+    })} }`;
+  return `
+name: under
+steps:
+  first: ${step(first)}
+  each:
+    forEach: { items: ${JSON.stringify(tables)}, as: table }
+    needs: [first]
+    steps:
+      ask: ${step('${{ table }}')}
+    outputs: { statuses: "\${{ steps.ask.statuses }}" }
+outputs: { first: "\${{ steps.first }}" }
+`;
+};
+
+test('what steps have spent whose results a rerun has counts against the cap of the run, and what it does again counts once', async () => {
+  const notes = async (name: string, ...ids: string[]): Promise<string> =>
+    world.write(name, `id,text\n${ids.map((id) => `${id},Write to a@example.com.\n`).join('')}`);
+  const first = await notes('first.csv', '1', '2');
+  const tables = [await notes('north.csv', '1'), await notes('south.csv', '1', '2')];
+  // Each of them costs 64 millionths: a fifth one might cost more than is left of four.
+  const { value, effects } = await world.effectsOf(() => world.run(under(0.0003, tables, first)));
+  expect([value.result.state, countOf(effects, 'instance.agents.launch')]).toEqual(['done', 4]);
+  const same = await rerun(value.result.run, '--failed-only');
+  expect(same.launched).toBe(0);
+  // And of the run after that, which has the others from the first one, and the turns in another order.
+  const turned = await world.pipeline(under(0.0003, tables.toReversed(), first));
+  expect((await rerun(same.run, '--from', 'each', '--file', turned)).launched).toBe(0);
+  const wider = await rerun(same.run, '--from', 'each', '--file', await world.pipeline(under(0.00036, tables, first)));
+  expect(wider.launched).toBe(1);
+});
+
+test('an agent under way with which a rerun does not go on, for its item has changed, counts against the cap while it may cost, and then as it has', async () => {
+  const items = await world.write('changed.csv', 'id,text\n1,Ask me which ship is meant.\n');
+  const text = agentsPipeline(items, { prompt: '{{text}}', cap: { item: 1, total: 1.5 } });
+  const run = await world.start(text);
+  const waiting = async () => (await world.instance.agents.list({ status: 'awaiting_tool', limit: 100 })).data;
+  let found = await waiting();
+  while (found.length === 0) found = await waiting();
+  await world.portolan(['cancel', run]);
+  await world.ended(run);
+  await world.write('changed.csv', 'id,text\n1,Write to c@example.com.\n');
+  const beside = await rerun(run);
+  expect([beside.launched, beside.outputs['ask']!.statuses]).toEqual([0, { capped: 1 }]);
+  const notes = (await world.store(beside.run).events()).filter(({ kind }) => kind === 'note').map(({ cause }) => cause);
+  expect(notes).toEqual([expect.stringContaining(`(${found[0]!.id}): instance.agents.stop ends one`)]);
+  await world.control.answer(found[0]!.id, 'the Ada');
+  while ((await waiting()).length > 0);
+  const after = await rerun(beside.run, '--failed-only');
+  expect([after.launched, after.outputs['ask']!.statuses]).toEqual([1, { done: 1 }]);
+});
+
+test('what another workflow was asked is no answer to the one that a rerun names: its items are launched anew', async () => {
+  const { workflows } = world.instance;
+  const workflowOf = async (instructionMarkdown: string): Promise<string> => {
+    const { id, versionId } = await workflows.create({ name: 'letters', instructionMarkdown, requestedFiles: [{ name: 'letter' }] });
+    await workflows.release({ workflowId: id, versionId });
+    return id;
+  };
+  const [emails, dates] = [await workflowOf('Extract the emails.'), await workflowOf('Extract the dates.')];
+  const letter = await world.write('letter.txt', 'Write to x@example.com on 2026-01-02.');
+  const items = await world.write('letters.csv', `id,path\nx,${letter}\n`);
+  const asking = (workflow: string, more: object = {}): string =>
+    agentsPipeline(items, { prompt: undefined, workflow, inputs: { letter: 'path' }, ...more });
+  const { result } = await world.run(asking(emails));
+  const on = await rerun(result.run, '--from', 'ask', '--file', await world.pipeline(asking(dates)));
+  expect(on.launched).toBe(1);
+  const [row] = await rowsIn(world, on.run, on.outputs['ask']!.results);
+  expect(row!['text']).toContain('1 dates: 2026-01-02');
+  // What says nothing of what is asked changes nothing of what has been said.
+  expect((await rerun(on.run, '--from', 'ask', '--file', await world.pipeline(asking(dates, { stallSeconds: 60 })))).launched).toBe(0);
+});
