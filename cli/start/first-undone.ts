@@ -24,7 +24,7 @@ async function loopsLeft(store: Pick<RunStore, 'countItems'>, { steps: planned }
   );
 }
 
-/** The first step of a run that failed, or has items or turns that ended otherwise than done. Fails where there is none. */
+/** The first step of a run that did not come to its end, failed, or has items or turns that ended otherwise than done. Fails where there is none. */
 export async function firstUndone(
   { run, steps: views }: RunView,
   { store, plan, steps }: { store: Pick<RunStore, 'countItems'>; plan: Plan; steps: Steps },
@@ -32,12 +32,15 @@ export async function firstUndone(
   const loops = await loopsLeft(store, plan, steps);
   const left = views.find(
     ({ id, use, status, counts = {}, loop }) =>
-      status === 'failed' ||
-      status === 'tolerated' ||
+      (status !== 'done' && status !== 'skipped') ||
       (loop?.failed ?? 0) > 0 ||
       loops.has(id) ||
       toleratedBy(use, steps).some((fate) => (counts[fate] ?? 0) > 0),
   );
   if (left) return left.id;
-  throw new UsageError(`run ${run} has no item that is not done`, `all of them: portolan items ${run}`);
+  const [child] = views.flatMap(({ child: own }) => own ?? []);
+  throw new UsageError(
+    `run ${run} has no item that is not done`,
+    child ? `those of a run that is a step of it: portolan rerun ${child.run} --failed-only` : `all of them: portolan items ${run}`,
+  );
 }

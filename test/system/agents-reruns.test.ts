@@ -57,11 +57,32 @@ test('what steps have spent whose results a rerun has counts against the cap of 
   expect(wider.launched).toBe(1);
 });
 
+const waiting = async () => (await world.instance.agents.list({ status: 'awaiting_tool', limit: 100 })).data;
+
+test('--failed-only goes on with a run that was terminated, and names the run of a step whose items are not done', async () => {
+  const items = await world.write('terminated.csv', 'id,text\n1,Ask me which ship is meant.\n');
+  const run = await world.start(agentsPipeline(items, { prompt: '{{text}}' }));
+  let found = await waiting();
+  while (found.length === 0) found = await waiting();
+  await world.client.workflow.getHandle((await world.locate(run)).workflowId).terminate();
+  await world.control.answer(found[0]!.id, 'the Ada');
+  const on = await rerun(run, '--failed-only');
+  expect([on.launched, on.outputs['ask']!.statuses]).toEqual([0, { done: 1 }]);
+
+  const notes = await world.write('capped.csv', 'id,text\n1,Write to a@example.com.\n');
+  await world.write('pipelines/capped.yaml', agentsPipeline(notes, { cap: { item: 1, total: 0 } }));
+  const { result } = await world.run('name: outer\nsteps:\n  one: { use: ./capped.yaml }\n');
+  const outer = await world.portolan(['rerun', result.run, '--failed-only']);
+  const own = `${result.run}.one`;
+  expect([outer.code, outer.err]).toEqual([2, expect.stringContaining(`portolan rerun ${own} --failed-only`)]);
+  const inner = await world.portolan(['rerun', own, '--failed-only', '--file', await world.pipeline(agentsPipeline(notes)), '--json']);
+  expect(JSON.parse(inner.out.trim().split('\n').at(-1)!)).toMatchObject({ state: 'done', outputs: { ask: { statuses: { done: 1 } } } });
+});
+
 test('an agent under way with which a rerun does not go on, for its item has changed, counts against the cap while it may cost, and then as it has', async () => {
   const items = await world.write('changed.csv', 'id,text\n1,Ask me which ship is meant.\n');
   const text = agentsPipeline(items, { prompt: '{{text}}', cap: { item: 1, total: 1.5 } });
   const run = await world.start(text);
-  const waiting = async () => (await world.instance.agents.list({ status: 'awaiting_tool', limit: 100 })).data;
   let found = await waiting();
   while (found.length === 0) found = await waiting();
   await world.portolan(['cancel', run]);

@@ -77,6 +77,14 @@ export const agents: readonly Mutant[] = [
   },
   {
     file: 'cli/start/first-undone.ts',
+    find: "(status !== 'done' && status !== 'skipped')",
+    replace: "['failed', 'tolerated'].includes(status)",
+    rule: '--failed-only begins with a step that did not come to its end',
+    test: reruns,
+    title: 'a run that was terminated',
+  },
+  {
+    file: 'cli/start/first-undone.ts',
     find: '      loops.has(id) ||\n',
     replace: '',
     rule: '--failed-only begins with a loop in whose turns items are not done',
