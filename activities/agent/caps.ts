@@ -5,7 +5,7 @@ import type { StepContext } from '../frame/context.ts';
 import { ofItem, ofTheRun } from './run-cap.ts';
 
 /** The caps of a step: of each item, its own in total, and that of the run, which all steps share that name it. */
-export type Caps = Pick<Reservations, 'commit' | 'settle' | 'close'> & {
+export type Caps = Pick<Reservations, 'commit' | 'settle' | 'release' | 'close'> & {
   /** Sets aside under every cap what an item may cost, or under none. */
   reserve(item: string): Verdict;
   /** The same of an item whose agent has ended a turn, has cost so much and would be prompted again. */
@@ -55,6 +55,7 @@ export async function openCaps(
     },
     hold: (item, spent = 0) => purses.forEach(({ purse, of }) => purse.hold(of(item), Math.max(cap.item, spent))),
     commit,
+    release: (item) => purses.forEach(({ purse, of }) => purse.release(of(item))),
     settle: (item) => purses.forEach(({ purse, of }) => purse.settle(of(item))),
     close: () => purses.forEach(({ purse }) => purse.close()),
   };

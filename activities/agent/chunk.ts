@@ -91,7 +91,10 @@ export async function lookAt(
   const open = ends.open();
   // What is under way is seen to its end first: it has been paid for.
   const why = spent();
-  if (why && !open.some((at) => !met.held.has(at) && ends.isUnderWay(at))) throw why;
+  if (why && !open.some((at) => !met.held.has(at) && ends.isUnderWay(at))) {
+    ends.leaveOpen();
+    throw why;
+  }
   const ended = `${items.length - open.length} of ${items.length} agents have ended`;
   throw notYet(met.waitMs, met.closed ? `${ended}; ${met.closed.message}` : ended);
 }

@@ -23,10 +23,10 @@ export function createEnds(items: readonly NamedItem[], { context, caps, input }
   }
   const callsOf = (at: number) => intentsOf(intents, at).calls();
   const triedBefore = (at: number): number => triedOf(intents, at)?.attempts ?? 0;
+  const isLaunched = (at: number): boolean => [...callsOf(at)].some(([call, { is }]) => call.startsWith(launchCalls) && is !== 'new');
   /** Sets the cost of an item down: what it is known to have cost, else what was set aside for its agent, if there is one. */
   const settle = (at: number, key: string): void => {
-    const launched = [...callsOf(at)].some(([call, { is }]) => call.startsWith(launchCalls) && is !== 'new');
-    if (launched) caps?.settle(key);
+    if (isLaunched(at)) caps?.settle(key);
     else caps?.commit(key, 0);
   };
   const end = (at: number, fate: Fate): void => {
@@ -49,17 +49,24 @@ export function createEnds(items: readonly NamedItem[], { context, caps, input }
     end(at, { status, reason, ...(spent ? { result: spent } : {}) });
   };
   const isUnderWay = (at: number): boolean => !ended.has(at) && callsOf(at).size > 0;
+  /** Items that have not ended. */
+  const open = (): number[] => [...items.keys()].filter((at) => !ended.has(at));
   return {
     end,
     endFailed,
+    /** The step ends without an end of these: who shares a cap with them waits for them no more. */
+    leaveOpen(): void {
+      for (const at of open())
+        if (isLaunched(at)) caps?.settle(items[at]!.key);
+        else caps?.release(items[at]!.key);
+    },
     isUnderWay,
     /** That the budget has ended, as one of them says. */
     spent(): BudgetSpent | undefined {
       const [at, fate] = [...ended].find(([, { status }]) => status === 'spent') ?? [];
       return fate && new BudgetSpent(`${items[at!]!.key}: ${fate.reason}`);
     },
-    /** Items that have not ended. */
-    open: (): number[] => [...items.keys()].filter((at) => !ended.has(at)),
+    open,
     /** All of them in their order; undefined while one is open. */
     all: (): Ended[] | undefined => (ended.size === items.length ? items.map((_, at) => ended.get(at)!) : undefined),
     /** Counts an attempt of an item that failed by what may pass; the last one ends it. */

@@ -168,3 +168,21 @@ test('an agent that has ended by the budget lets no other one be launched, and t
   expect(sent(effects)).toEqual([1, 0]);
   expect((await world.store(value.run).readItems({ step: 'ask' })).map(({ item, status }) => [item, status])).toEqual([['1', 'spent']]);
 });
+
+test('a step that the budget has ended leaves nothing that others wait for which share its cap of the run', async () => {
+  const items = await world.write('shared-spent.csv', 'id,text\n1,Write to a@example.com.\n');
+  const asked = { items, key: 'id', ...again, everySeconds: 0.25, cap: { item: 1, run: 1.5 } };
+  const step = `{ use: agent.run, onError: tolerate, with: ${JSON.stringify(asked)} }`;
+  const { id } = await world.control.fault('instance.agents.launch', 1, { hold: 'before' });
+  const { value, effects } = await world.effectsOf(async () => {
+    const run = await world.start(`name: shared\nsteps:\n  one: ${step}\n  two: ${step}\n`);
+    expect(await world.control.held(id)).toBe(true);
+    await world.control.contract({ amountCents: 1 });
+    await world.control.spend({ run: 'before-both', nanoUsd: 10_000_000 });
+    await world.control.release(id);
+    return world.ended(run);
+  });
+  await world.control.contract({ amountCents: 1_000_000 });
+  expect([value.view.state, value.view.steps.map(({ status }) => status)]).toEqual(['done', ['tolerated', 'tolerated']]);
+  expect(sent(effects)).toEqual([0, 0]);
+});

@@ -4,6 +4,14 @@ const test = 'test/system/agents-money.test.ts';
 
 export const agentsMoney: readonly Mutant[] = [
   {
+    file: 'activities/agent/chunk.ts',
+    find: '    ends.leaveOpen();\n',
+    replace: '',
+    rule: 'a step that the budget has ended leaves nothing set aside that others wait for',
+    test,
+    title: 'leaves nothing that others wait for',
+  },
+  {
     file: 'store/reservation-rule.ts',
     find: "spent >= most ? 'never' : verdictOn(others, most, total)",
     replace: 'verdictOn(others, most, total)',

@@ -249,8 +249,8 @@ export const agents: readonly Mutant[] = [
   },
   {
     file: 'activities/agent/chunk.ts',
-    find: 'if (why && !open.some((at) => !met.held.has(at) && ends.isUnderWay(at))) throw why;',
-    replace: 'if (why) throw why;',
+    find: 'if (why && !open.some((at) => !met.held.has(at) && ends.isUnderWay(at))) {',
+    replace: 'if (why) {',
     rule: 'what is under way when the budget is spent is seen to its end',
     test: 'test/system/agents.test.ts',
     title: 'while an agent is under way',
