@@ -36,11 +36,11 @@ async function spentBefore(context: StepContext): Promise<Map<string, number>> {
  * a step that is done knows what agents of its items have cost, and counts it itself.
  */
 export async function takeOverRunCap(context: StepContext): Promise<void> {
-  const { store, step, run } = context;
+  const { store, run } = context;
   const purse = await openReservations(store, ofTheRun, Infinity);
   try {
     if (!purse.amounts().has(before)) purse.carry(await spentBefore(context), before);
-    for (const former of standing(run.former?.runs ?? [], step)) {
+    for (const former of await standing(run.former?.runs ?? [], context)) {
       const records = await recordsOf(former, context);
       if (records && 'name' in records) purse.forget(ofEarlier(former.run, records.name));
     }

@@ -5,7 +5,8 @@ export type Found = 'whole' | 'none' | { half: string };
 export const whole = (is: boolean): Found => (is ? 'whole' : 'none');
 
 /** Of one that has several parts. */
-export const share = (found: number, all: number): Found => (found === all ? 'whole' : found === 0 ? 'none' : { half: `${found} of ${all}` });
+export const share = (found: number, all: number): Found =>
+  found === all ? 'whole' : found === 0 ? 'none' : { half: `${found} of ${all}` };
 
 /** Of one that makes a thing: two of them are one too many. */
 export const once = (found: number): Found => (found === 1 ? 'whole' : found === 0 ? 'none' : { half: `${found} times` });

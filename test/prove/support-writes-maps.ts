@@ -2,9 +2,10 @@ import { Bool, Field, List } from 'apache-arrow';
 import { arrowFile } from '../service/world.ts';
 import { taggedRows } from '../support/tagged-rows.ts';
 import { forEver, share, whole } from './support-found.ts';
+import { random, unlocked } from './support-random-maps.ts';
 import type { OwnService } from './support-service.ts';
 import { each } from './support-writes-keys.ts';
-import { random, unlocked, type Writer } from './support-writes.ts';
+import type { Writer } from './support-writes.ts';
 
 const everyPoint = JSON.stringify({ method: 'composition', conjunctor: 'ALL', filters: [] });
 

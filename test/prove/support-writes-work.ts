@@ -54,7 +54,8 @@ export function workWriters(
       await write(
         'instance.files.upload',
         (options) => files.upload({ file: new File([`content ${at}`], `written-${at}.txt`), path: `written/written-${at}.txt` }, options),
-        async () => once((await files.search({ query: `written-${at}.txt` })).data.filter(({ name }) => name === `written-${at}.txt`).length),
+        async () =>
+          once((await files.search({ query: `written-${at}.txt` })).data.filter(({ name }) => name === `written-${at}.txt`).length),
       );
       await write(
         'instance.files.tempFolder',
@@ -72,7 +73,8 @@ export function workWriters(
       await write(
         'instance.projects.create',
         (options) => projects.create({ name: `work-${at}` }, options),
-        async () => once((await projects.list({ search: `work-${at}`, limit: 100 })).data.filter(({ name }) => name === `work-${at}`).length),
+        async () =>
+          once((await projects.list({ search: `work-${at}`, limit: 100 })).data.filter(({ name }) => name === `work-${at}`).length),
       );
       await write(
         'instance.projects.update',

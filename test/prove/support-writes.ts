@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallOptions } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { OperationName } from '../../contracts/index.ts';
 import { partOperation } from '../../contracts/maps/uploads.ts';
 import { shardOf } from '../service/world.ts';
 import { forEver, once, share, type Found } from './support-found.ts';
+import { random, unlocked } from './support-random-maps.ts';
 import type { OwnService } from './support-service.ts';
 import { agentWriters, prepareAgents } from './support-writes-agents.ts';
 import { keyWriters, prepareKeys } from './support-writes-keys.ts';
@@ -53,25 +53,6 @@ async function rowsThere({ api }: OwnService, project_id: string, ids: string[])
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
     return ids.length - ids.filter((id) => new RegExp(`\\b${id}\\b`).test(error.message + error.body)).length;
-  }
-}
-
-export const random = (project_id: string, index_name: string) => ({
-  project_id,
-  index_name,
-  indexed_field: null,
-  model: null,
-  nearest_neighbor_index: null,
-  projection: 'SvcProject',
-  projection_hyperparameters: '{"model":"random"}',
-});
-
-/** Until no index of the dataset is being built. */
-export async function unlocked({ api }: OwnService, project_id: string, ms = 20_000): Promise<void> {
-  const late = performance.now() + ms;
-  while ((await api.projects.get({ project_id })).insert_update_delete_lock) {
-    if (performance.now() > late) throw new Error(`dataset ${project_id} is still locked after ${ms / 1_000} s`);
-    await sleep(10);
   }
 }
 
