@@ -116,6 +116,38 @@ outputs: { rows: "\${{ steps.review.rows }}", failed: "\${{ steps.review.failed 
   });
 });
 
+test('a turn of which nobody knows what it did ends the loop, however many the file tolerates', async () => {
+  await world.write(
+    'steps/makes.mts',
+    `import { defineStep, z } from ${JSON.stringify(api)};
+export default defineStep({
+  name: 'acme.makes',
+  input: z.strictObject({ nickname: z.string() }),
+  output: z.looseObject({}),
+  effect: 'never',
+  operations: ['maps.organizations.create'],
+  run: (input, { maps }) => maps.organizations.create(input),
+});
+`,
+  );
+  await world.worker.stop();
+  await world.worker.start(0);
+  await world.control.fault('maps.organizations.create', 2, { reset: 'after' });
+  const { view } = await world.ended(
+    await world.start(`name: unknown
+steps:
+  make:
+    forEach: { items: [north, south, west], parallel: 1 }
+    tolerate: { failed: 100% }
+    steps: { team: { use: acme.makes, with: { nickname: "\${{ item }}" } } }
+`),
+  );
+  expect(view).toMatchObject({
+    state: 'failed',
+    error: { type: 'Undecided', step: 'make', message: expect.stringContaining('1 of 3 turns failed, the last one at make[1].team') },
+  });
+});
+
 test('a gate in a loop is one decision for each turn', async () => {
   const run = await world.start(`name: gated
 steps:

@@ -8,8 +8,7 @@ export type Evaluated = { [path: string]: EndStatus | { done: number; failed: nu
 
 function endOf({ onError = {} }: PlanStep, { failures, type }: ReturnType<Fate>): EndStatus {
   const reaction = { NetworkError: onError.transient, BadInput: onError.input, ServiceFailed: onError.service }[type] ?? onError.else;
-  if (failures === 0 || (type !== 'Undecided' && failures <= (reaction?.retry?.times ?? 0))) return 'done';
-  if (type === 'Undecided') return 'failed';
+  if (failures <= (reaction?.retry?.times ?? 0)) return 'done';
   return reaction === undefined || reaction.does === 'fail' ? 'failed' : 'tolerated';
 }
 

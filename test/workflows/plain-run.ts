@@ -7,14 +7,15 @@ import { errors, type Reducer } from './random-programs.ts';
 
 const run = { id: 'r1', pipeline: 'p', store: 'file:///nowhere', baseDir: '/', host: 'here' };
 
+/** What nobody knows ends a run, whatever the file tolerates. */
+const known = errors.filter((each) => each !== 'Undecided');
+
 /** Fails where it may: steps that are tolerated, and those of loops, whose failed turns are. */
 export const drawnFate =
   (salt: number): Fate =>
   (path) => {
     const [fails, times, type] = createHash('sha1').update(`${salt}${path}`).digest();
-    // What nobody knows ends a run; a turn of a loop may fail by it.
-    const of = /\[\d/.test(path) && !path.includes('[else]') ? errors : errors.filter((each) => each !== 'Undecided');
-    return { failures: fails! < 100 ? 1 + (times! % 3) : 0, type: of[type! % of.length]! };
+    return { failures: fails! < 100 ? 1 + (times! % 3) : 0, type: known[type! % known.length]! };
   };
 
 /** Tries stay, and what fails in the end is tolerated. */

@@ -1,3 +1,4 @@
+import { classesOf } from '../../pipelines/error-classes.ts';
 import { mostOfShare } from '../../pipelines/share.ts';
 import type { PlanStep } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
@@ -51,7 +52,7 @@ function endTurns(state: State, world: World, block: Block, loop: PlanStep, of: 
     } else if (error) {
       of.failed++;
       if (of.failures.length < mostFailures) of.failures.push({ index, error });
-      if (!isTolerable(loop, of)) fail(state, world, { ...error, step: block.path + loop.id, message: failedWith(of, error) });
+      if (!isTolerable(loop, of, error)) fail(state, world, { ...error, step: block.path + loop.id, message: failedWith(of, error) });
     }
   }
   return some;
@@ -80,8 +81,9 @@ export const outputsWanted = (state: State, { plan }: Pick<World, 'plan'>): Comm
     return [{ do: 'evaluate', key: keyOf(turn.path.slice(0, -1), 'outputs'), tree: turn.of!.step.each!.outputs, each: true }];
   });
 
-/** As many failed turns as the file tolerates: none, a count, or a share of all. */
-function isTolerable({ tolerate }: PlanStep, { failed, items }: LoopState): boolean {
+/** As many failed turns as the file tolerates: none, a count, or a share of all; never one of which nobody knows what it did. */
+function isTolerable({ tolerate }: PlanStep, { failed, items }: LoopState, error: RunError): boolean {
+  if (classesOf(error) === undefined) return false;
   const { share, count } = tolerate?.['failed'] ?? {};
   return failed <= (share === undefined ? (count ?? 0) : mostOfShare(share, items!));
 }

@@ -58,6 +58,14 @@ export const loops: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/loops.ts',
+    find: '  if (classesOf(error) === undefined) return false;\n',
+    replace: '',
+    rule: 'a turn of which nobody knows what it did is tolerated by no file',
+    test: 'test/system/loops.test.ts',
+    title: 'nobody knows',
+  },
+  {
+    file: 'workflows/interpreter/loops.ts',
     find: 'isLeft(state, turn.of!.block, turn.of!.step.id) || ',
     replace: '',
     rule: 'of a loop that is left no outputs are worked out',
