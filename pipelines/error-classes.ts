@@ -63,6 +63,10 @@ const fails = { does: 'fail' } as const satisfies Reaction;
 export const classesOf = (failure: Failure): ErrorClass[] | undefined =>
   unknown.has(failure.type) ? undefined : errorClassNames.filter((name) => errorClasses[name].is(failure));
 
+/** Of two failures beside each other the first one stands, but for a second one after which nobody knows what was done. */
+export const weightier = <F extends Failure>(first: F | undefined, second: F): F =>
+  first === undefined || (classesOf(first) !== undefined && classesOf(second) === undefined) ? second : first;
+
 /** What is done about a failure of a step. */
 export function reactionTo(reactions: Reactions | undefined, failure: Failure): Reaction & { on?: FailureName } {
   const classes = classesOf(failure);

@@ -4,27 +4,26 @@ import { signal, update, type Decision, type PauseRequest, type RunMemo } from '
 import { RunProblem } from './errors.ts';
 import { describeRun, type RunLocation, type RunPlace } from './find.ts';
 
-/** Acts on the run's latest execution; once more where it continued as new in between. */
+/**
+ * Acts on a run that is under way, in whichever execution it is by then: the server takes a cancellation of one that has continued as new
+ * meanwhile, and nothing comes of it.
+ */
 const withRun = async <T>(
   place: RunPlace,
   location: RunLocation,
   act: (handle: WorkflowHandle, memo: Partial<RunMemo>) => Promise<T>,
 ): Promise<T> => {
-  for (let attempt = 1; ; attempt++) {
-    const found = await describeRun(place, location);
-    if (found.status.name !== 'RUNNING' && found.status.name !== 'CONTINUED_AS_NEW' && found.status.name !== 'PAUSED') {
-      throw new RunProblem(
-        `run ${location.run} is over (${found.status.name.toLowerCase().replace('_', ' ')})`,
-        `portolan status ${location.run}`,
-      );
-    }
-    try {
-      return await act(place.client.workflow.getHandle(found.workflowId, found.runId), found.memo ?? {});
-    } catch (error) {
-      if (!(error instanceof WorkflowNotFoundError) || attempt === 2) throw error;
-    }
+  const { status, memo } = await describeRun(place, location);
+  if (status.name !== 'RUNNING' && status.name !== 'CONTINUED_AS_NEW' && status.name !== 'PAUSED') throw over(location, status.name);
+  try {
+    return await act(place.client.workflow.getHandle(location.workflowId), memo ?? {});
+  } catch (error) {
+    throw error instanceof WorkflowNotFoundError ? over(location, 'ended') : error;
   }
 };
+
+const over = ({ run }: RunLocation, status: string): RunProblem =>
+  new RunProblem(`run ${run} is over (${status.toLowerCase().replace('_', ' ')})`, `portolan status ${run}`);
 
 /** Starts no further step or chunk until resumed; chunks in flight end. */
 export const pauseRun = (place: RunPlace, location: RunLocation, request: PauseRequest): Promise<void> =>

@@ -104,24 +104,14 @@ async function listedRun({ client }: StoredPlace, idOrPrefix: string): Promise<R
   return run === undefined ? undefined : found.get(run);
 }
 
-/**
- * The execution of a run that is the latest of its chain. The workflow id alone does not name it: a later
- * run on the same dataset has the same one.
- */
-export const describeRun = async ({ client }: RunPlace, { run, workflowId, firstRunId }: RunLocation) => {
-  const latest = await client.workflow
+/** The latest execution of a run. Its workflow id names no other run: none is used twice. */
+export const describeRun = ({ client }: RunPlace, { run, workflowId }: RunLocation) =>
+  client.workflow
     .getHandle(workflowId)
     .describe()
     .catch((error: unknown) => {
       throw error instanceof WorkflowNotFoundError ? new Forgotten(run) : error;
     });
-  // A run that a schedule has started has its folder before the cluster knows what its memo says.
-  if ((latest.memo as Partial<RunMemo> | undefined)?.run === run || latest.runId === firstRunId) return latest;
-  for await (const info of client.workflow.list({ query: `WorkflowId = ${JSON.stringify(workflowId)}` })) {
-    if ((info.memo as Partial<RunMemo> | undefined)?.run === run) return await client.workflow.getHandle(workflowId, info.runId).describe();
-  }
-  throw new Forgotten(run);
-};
 
 /** The history of a run is past the retention time of the cluster. */
 export class Forgotten extends RunProblem {

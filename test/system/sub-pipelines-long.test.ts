@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { World } from '../support/world.ts';
+import { cancelRun, pauseRun } from '../../runs/control.ts';
 import { impatientWorld } from './support-impatient.ts';
 import { giveSays, saidIn } from './support-says.ts';
 
@@ -66,6 +67,20 @@ test('one that has continued as new pauses, resumes and cancels the run of a ste
   await world.portolan(['resume', run]);
   await world.until(child, ({ view }) => view.paused === undefined);
   await world.portolan(['cancel', run]);
+  expect((await world.ended(run)).view.state).toBe('cancelled');
+  expect((await world.ended(child)).view.state).toBe('cancelled');
+});
+
+test('one that continues as new between a look at it and what is asked of it does what is asked', async () => {
+  const { run, child } = await begun('between.txt');
+  const location = await world.locate(run);
+  const seen = await world.client.workflow.getHandle(run, location.firstRunId).describe();
+  expect(seen.status.name).toBe('CONTINUED_AS_NEW');
+  const handles = { getHandle: (...of: [string, string?]) => ({ ...world.client.workflow.getHandle(...of), describe: async () => seen }) };
+  const place = { ...world.place, client: { workflow: handles } as unknown as World['client'] };
+  await pauseRun(place, location, { who: 'ana' });
+  await world.until(child, ({ view }) => view.paused !== undefined);
+  await cancelRun(place, location);
   expect((await world.ended(run)).view.state).toBe('cancelled');
   expect((await world.ended(child)).view.state).toBe('cancelled');
 });

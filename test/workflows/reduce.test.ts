@@ -206,6 +206,26 @@ describe('the interpreter', () => {
     expect(viewOf(state, world).error).toMatchObject({ step: 'b', message: 'first' });
   });
 
+  test.each([
+    ['beside it in its turn', step('other', 'call', [], { in: 'each' }), 'each[0].other/main'],
+    ['in what is done about it', step('log', 'call', [], { in: 'each.one', on: 'else' }), 'each[0].one[else].log/main'],
+  ])('a failure that the file tolerates hides none of which nobody knows what was done: %s', (_, second, unknown) => {
+    const plan = planOf([
+      step('each', 'loop', [], { with: { items: ['x'] }, each: { as: 'item', outputs: {} }, tolerate: { failed: { share: 1 } } }),
+      step('one', 'call', [], { in: 'each', ...(second.on && { onError: { else: { does: 'steps' } } }) }),
+      second,
+    ]);
+    const world = { plan, run, now: 1 };
+    const state = initialState(plan);
+    reduce(state, { is: 'start' }, world, false);
+    for (const [key, type] of [
+      ['each[0].one/main', 'BadInput'],
+      [unknown, 'Undecided'],
+    ] as const)
+      reduce(state, { is: 'failed', key, error: { type, message: type } }, world, false);
+    expect(viewOf(state, world)).toMatchObject({ state: 'failed', error: { step: 'each', type: 'Undecided' } });
+  });
+
   test('the last step may end while the run drains: it has its outputs all the same', () => {
     const plan = planOf([step('a', 'call')], { id: '${{ steps.a.id }}' });
     const state = initialState(plan);

@@ -1,5 +1,5 @@
 import { hasEnd } from '../../pipelines/ends.ts';
-import { reactionTo } from '../../pipelines/error-classes.ts';
+import { reactionTo, weightier } from '../../pipelines/error-classes.ts';
 import type { EndStatus, PlanStep } from '../../pipelines/plan.ts';
 import type { RunError, SkipCause } from '../messages.ts';
 import { isOpen } from './children.ts';
@@ -40,10 +40,10 @@ export function fail(state: State, world: World, error: RunError): void {
   failBlock(state, world, place?.block ?? rootOf(world.plan), error);
 }
 
-/** Of the failures of a turn, of what is done about a failure, or of the run the first one stands. */
+/** Ends a turn, what is done about a failure, or the run by its first failure, or by one after which nobody knows what was done. */
 function failBlock(state: State, world: World, block: Block, error: RunError): void {
   const keeper = keeperOf(state, block) ?? state;
-  keeper.error ??= error;
+  keeper.error = weightier(keeper.error, error);
   skipLeft(state, world);
 }
 
@@ -58,7 +58,10 @@ function endReaction(state: State, world: World, block: Block, planned: PlanStep
   end(step, second ? 'failed' : 'tolerated', world.now);
   if (!second) return;
   const { step: at, message } = second;
-  step.error = { ...step.error!, message: `${step.error!.message}; what is done about it failed too, at ${at}: ${message}` };
+  step.error = {
+    ...weightier(step.error!, second),
+    message: `${step.error!.message}; what is done about it failed too, at ${at}: ${message}`,
+  };
   failBlock(state, world, block, { ...step.error, step: path });
 }
 

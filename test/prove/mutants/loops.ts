@@ -65,6 +65,22 @@ export const loops: readonly Mutant[] = [
     title: 'nobody knows',
   },
   {
+    file: 'workflows/interpreter/ends.ts',
+    find: 'keeper.error = weightier(keeper.error, error);',
+    replace: 'keeper.error ??= error;',
+    rule: 'a failure that is tolerated hides none of which nobody knows what was done',
+    test: 'test/workflows/reduce.test.ts',
+    title: 'beside it in its turn',
+  },
+  {
+    file: 'workflows/interpreter/ends.ts',
+    find: '{ ...weightier(step.error!, second), message',
+    replace: '{ ...step.error!, message',
+    rule: 'what nobody knows about a reaction is not hidden by the failure that it is about',
+    test: 'test/workflows/reduce.test.ts',
+    title: 'in what is done about it',
+  },
+  {
     file: 'workflows/interpreter/loops.ts',
     find: 'isLeft(state, turn.of!.block, turn.of!.step.id) || ',
     replace: '',

@@ -240,6 +240,14 @@ export const runs: readonly Mutant[] = [
     test: 'test/system/outside.test.ts',
   },
   {
+    file: 'runs/control.ts',
+    find: 'getHandle(location.workflowId)',
+    replace: 'getHandle(location.workflowId, location.firstRunId)',
+    rule: 'what is asked of a run reaches the execution that it is in by then',
+    test: 'test/system/sub-pipelines-long.test.ts',
+    title: 'between a look at it',
+  },
+  {
     file: 'runs/why.ts',
     find: "if (status === 'done' && first)",
     replace: "if (status === 'done' && first && false)",

@@ -68,14 +68,6 @@ export const schedules: readonly Mutant[] = [
     test: 'test/pipelines/schedule.test.ts',
   },
   {
-    file: 'runs/find.ts',
-    find: ' || latest.runId === firstRunId',
-    replace: '',
-    rule: 'a run that was started this moment is followed to its end, and not taken for one that the cluster has forgotten',
-    test: 'test/system/schedule.test.ts',
-    title: 'before the cluster knows its memo',
-  },
-  {
     file: 'pipelines/file/schedule.ts',
     find: '|| within(jitter, every)',
     replace: '|| jitter !== every + every',
