@@ -208,7 +208,7 @@ describe('the interpreter', () => {
 
   test.each([
     ['beside it in its turn', step('other', 'call', [], { in: 'each' }), 'each[0].other/main'],
-    ['in what is done about it', step('log', 'call', [], { in: 'each.one', on: 'else' }), 'each[0].one[else].log/main'],
+    ['in what is done about it', step('log', 'call', [], { in: 'one', on: 'else' }), 'each[0].one[else].log/main'],
   ])('a failure that the file tolerates hides none of which nobody knows what was done: %s', (_, second, unknown) => {
     const plan = planOf([
       step('each', 'loop', [], { with: { items: ['x'] }, each: { as: 'item', outputs: {} }, tolerate: { failed: { share: 1 } } }),

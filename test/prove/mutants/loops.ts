@@ -74,8 +74,8 @@ export const loops: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/ends.ts',
-    find: '{ ...weightier(step.error!, second), message',
-    replace: '{ ...step.error!, message',
+    find: '...weightier(step.error!, second),',
+    replace: '...step.error!,',
     rule: 'what nobody knows about a reaction is not hidden by the failure that it is about',
     test: 'test/workflows/reduce.test.ts',
     title: 'in what is done about it',

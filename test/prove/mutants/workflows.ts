@@ -41,8 +41,8 @@ export const workflows: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/ends.ts',
-    find: 'keeper.error ??= error;\n  skipLeft',
-    replace: 'keeper.error = error;\n  skipLeft',
+    find: 'weightier(keeper.error, error);\n  skipLeft',
+    replace: 'error;\n  skipLeft',
     rule: "the first error is the run's",
     test: ['test/workflows/reduce.test.ts', 'test/workflows/steering.test.ts'],
   },
