@@ -1,25 +1,27 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root } from '../../scripts/sources.mjs';
 import { line, type Line, type Proof } from './proof.ts';
 import { installNode, megabytes, shell, type Ended } from './support-node.ts';
 
+/** One npm of each Node runs the tests; the other one is to install the same, so that they would be the same tests of the same. */
 const machines = [
-  { node: '20', npm: '10' },
-  { node: '20', npm: '11' },
-  { node: '24', npm: '11' },
-  { node: '24', npm: '12' },
+  { node: '20', npm: '10', tests: true },
+  { node: '20', npm: '11', tests: false },
+  { node: '24', npm: '11', tests: false },
+  { node: '24', npm: '12', tests: true },
 ];
 
 export const proof: Proof = {
   name: 'readme',
   sets: ['shape'],
-  what: 'both commands of the README in fresh clones, with empty caches and no temporal on the path',
+  what: 'both commands of the README in fresh clones, with empty caches and no temporal on the path, by Node 20 and 24 and npm 10, 11 and 12',
   async run({ note }) {
     const temporary = await mkdtemp(join(tmpdir(), 'portolan-readme-'));
     const lines: Line[] = [];
+    const trees = new Map<string, string[]>();
     try {
       for (const machine of machines) {
         const name = `Node ${machine.node}, npm ${machine.npm}`;
@@ -59,11 +61,24 @@ export const proof: Proof = {
           ),
         );
         await fresh('npx portolan dev --stop');
-        const test = await fresh('npm ci && npm test');
-        const counted = /^\d+ passed, \d+ failed$/m.exec(test.stdout)?.[0] ?? tail(test);
+        const tree = await fresh.tree();
+        const other = trees.get(machine.node) ?? tree;
+        trees.set(machine.node, tree);
         lines.push(
-          line(`${name}: npm ci && npm test`, `exit ${test.code}, ${test.seconds.toFixed(0)} s, ${counted}`, 'exit 0', test.code === 0),
+          line(
+            `${name}: npm ci`,
+            `${tree.length} packages, ${differences(tree, other)} other than by the other npm of this Node`,
+            'more than 100, 0 other',
+            tree.length > 100 && differences(tree, other) === 0,
+          ),
         );
+        if (machine.tests) {
+          const test = await fresh('npm ci && npm test');
+          const counted = /^\d+ passed, \d+ failed$/m.exec(test.stdout)?.[0] ?? tail(test);
+          lines.push(
+            line(`${name}: npm ci && npm test`, `exit ${test.code}, ${test.seconds.toFixed(0)} s, ${counted}`, 'exit 0', test.code === 0),
+          );
+        }
         note(`${name}: node_modules has ${await fresh.size()} MB`);
         if (machine === machines.at(-1)) lines.push(...(await controls(fresh)));
         await fresh.remove();
@@ -74,6 +89,9 @@ export const proof: Proof = {
     }
   },
 };
+
+const differences = (one: readonly string[], other: readonly string[]): number =>
+  one.filter((each) => !other.includes(each)).length + other.filter((each) => !one.includes(each)).length;
 
 type Timed = Ended & { seconds: number };
 
@@ -117,7 +135,7 @@ async function freshMachine(temporary: string, { node, npm }: { node: string; np
   const fresh = (command: string): Promise<Timed> => {
     const started = performance.now();
     return new Promise((resolve) => {
-      execFile('sh', ['-c', command], { cwd: clone, env, maxBuffer: 1e9, timeout: 900_000 }, (error, stdout, stderr) =>
+      execFile('sh', ['-c', command], { cwd: clone, env, maxBuffer: 1e9, timeout: 5_400_000 }, (error, stdout, stderr) =>
         resolve({
           code: error ? (typeof error.code === 'number' ? error.code : 1) : 0,
           stdout,
@@ -128,6 +146,13 @@ async function freshMachine(temporary: string, { node, npm }: { node: string; np
     });
   };
   return Object.assign(fresh, {
+    /** What npm has installed: each path with its version. */
+    async tree(): Promise<string[]> {
+      const { packages } = JSON.parse(await readFile(join(clone, 'node_modules', '.package-lock.json'), 'utf8')) as {
+        packages: { [path: string]: { version?: string } };
+      };
+      return Object.entries(packages).map(([path, { version }]) => `${path} ${version}`);
+    },
     size: () => megabytes(join(clone, 'node_modules'), nodeBin),
     remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
   });

@@ -59,7 +59,7 @@ function endReaction(state: State, world: World, block: Block, planned: PlanStep
   if (!second) return;
   const { step: at, message } = second;
   step.error = {
-    ...weightier(step.error!, second),
+    ...weightier(step.error, second),
     message: `${step.error!.message}; what is done about it failed too, at ${at}: ${message}`,
   };
   failBlock(state, world, block, { ...step.error, step: path });

@@ -74,7 +74,7 @@ export const loops: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/ends.ts',
-    find: '...weightier(step.error!, second),',
+    find: '...weightier(step.error, second),',
     replace: '...step.error!,',
     rule: 'what nobody knows about a reaction is not hidden by the failure that it is about',
     test: 'test/workflows/reduce.test.ts',
