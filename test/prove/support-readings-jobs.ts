@@ -6,6 +6,7 @@ import { compile } from '../../pipelines/compile/compile.ts';
 import { evaluateTree } from '../../pipelines/expressions/evaluate.ts';
 import { parse } from '../../pipelines/file/parse.ts';
 import { steps } from '../../pipelines/steps/table.ts';
+import { keptValue } from '../../store/kept-values.ts';
 import type { Json } from '../../text/json.ts';
 import type { StepWorld } from '../activities/step-world.ts';
 
@@ -25,7 +26,8 @@ export async function run(world: StepWorld, text: string, params: Record<string,
   for (const step of plan.steps) {
     if (step.kind === 'gate') continue;
     const options = { id: step.id, approved: true as const, ...(step.tolerate ? { tolerate: step.tolerate } : {}) };
-    done[step.id] = (await running.step(step.use, evaluateTree(step.with, scope()), options)).output as Json;
+    const { output } = await running.step(step.use, evaluateTree(step.with, scope()), options);
+    done[step.id] = await keptValue(output as Json);
   }
   return {
     outputs: evaluateTree(plan.outputs, scope()),
