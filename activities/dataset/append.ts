@@ -1,22 +1,20 @@
 import { automaticIdField } from '../../contracts/maps/unique-id.ts';
-import { Inconclusive, ReadingUnknown } from '../../errors/classes.ts';
+import { Inconclusive } from '../../errors/classes.ts';
 import type { Counts } from '../../pipelines/phases.ts';
 import type { Drift, ShardRequest, ShardResult } from '../../child/tables.ts';
 import type { definition } from '../../pipelines/steps/dataset/append.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
-import { deletedIds } from '../index/deletions.ts';
 import { refuseChanged } from '../sources/check-unchanged.ts';
 import { schemaColumns } from '../../child/schema-columns.ts';
-import { readKnownRows } from './known-rows.ts';
+import { compareShard } from './compare-shard.ts';
 import { keepRejected } from './rejected-rows.ts';
 import { readingSince } from './read-since.ts';
 import { leaveMark, setMark, sinceOutput, wasMoved } from './watermark.ts';
 import { awaitDataset, expectRows, isNew } from './expected-rows.ts';
 import { replaceRows, type Replacement } from './replace-rows.ts';
-import { sameRow } from './same-row.ts';
 import { addRows, idsOfShard, sendWhole } from './send-shards.ts';
-import { shardFile, keptComparison, type ShardComparison, type Shards } from './shards.ts';
+import { shardFile, type ShardComparison, type Shards } from './shards.ts';
 import { isAsked, sourceName } from '../../pipelines/source-name.ts';
 import type { SourceSpec } from '../../pipelines/source-spec.ts';
 import { isResults } from '../../store/results.ts';
@@ -109,24 +107,13 @@ const activity: ActivityOf<typeof definition> = {
   async chunk(input, state: Shards, index, context) {
     if (state.whole) return sendWhole(input.dataset, state, index, context);
     const file = context.store.path(shardFile(context, state, index));
-    const shard = await context.tables.readShard(file);
-    const plan = await keptComparison(context, shardFile(context, state, index, 'json'), async () => {
-      const known = await readKnownRows(context, input.dataset, state.idField, shard.ids);
-      const missing = shard.ids.filter((id) => !known.has(id));
-      const changed = shard.ids.filter((id, row) => known.has(id) && !sameRow(shard.rows[row]!, known.get(id)!));
-      const kept = input.onChange === 'replace' ? new Set(known.keys()).difference(new Set(changed)) : new Set(known.keys());
-      await refuseDeleted(context, input.dataset, kept);
-      return {
-        missing: missing.length === shard.ids.length ? 'all' : missing,
-        present: shard.ids.length - missing.length - changed.length,
-        changed,
-      };
-    });
-    const missing = plan.missing === 'all' ? shard.ids : plan.missing;
-    const there = new Set(shard.ids).difference(new Set(missing));
-    const present = [...there.difference(new Set(plan.changed))];
     // Replaced when all shards are compared: a deletion must be committed before its row is added again.
     const replaces = input.onChange === 'replace';
+    const plan = await compareShard(context, { dataset: input.dataset, replaces }, state, index);
+    const ids = await idsOfShard(state, index, context);
+    const missing = plan.missing === 'all' ? [...ids] : plan.missing;
+    const there = new Set(ids).difference(new Set(missing));
+    const present = [...there.difference(new Set(plan.changed))];
     const { attempt: attempts } = context;
     if (present.length > 0) context.fates([{ items: present, fate: { status: 'present', attempts } }]);
     if (plan.changed.length > 0 && !replaces) context.fates([{ items: plan.changed, fate: { ...changedFate, attempts } }]);
@@ -136,7 +123,7 @@ const activity: ActivityOf<typeof definition> = {
       { ids: missing, all: plan.missing === 'all' },
     );
     return {
-      done: shard.ids.length,
+      done: ids.length,
       added: missing.length,
       present: plan.present,
       changed: replaces ? 0 : plan.changed.length,
@@ -185,15 +172,6 @@ export async function checkCount(context: StepContext, dataset: string, before: 
     );
   }
   await expectRows(context, dataset, total);
-}
-
-/** A row whose deletion is not committed is shown still: reported as present, it would go with the next update of the maps. */
-async function refuseDeleted(context: StepContext, dataset: string, kept: ReadonlySet<string>): Promise<void> {
-  const [deleted] = kept.size === 0 ? [] : (await deletedIds(context, dataset)).intersection(kept);
-  if (deleted !== undefined)
-    throw new ReadingUnknown(
-      `the dataset shows id ${JSON.stringify(deleted)} of the source, whose deletion was ordered and is not committed: its row will go, and whether a new one would stay is not known. Commit the deletion by index.update (in a dataset without maps by index.build) before dataset.append`,
-    );
 }
 
 /** What became of the rows of a source. Fails with `Inconclusive` where of some nobody knows. */

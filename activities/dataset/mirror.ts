@@ -1,18 +1,18 @@
 import { Inconclusive } from '../../errors/classes.ts';
 import { refusedDeletions, type definition } from '../../pipelines/steps/dataset/mirror.ts';
-import { counted } from '../../text/units.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import append, { accountedFor, checkCount, prepareRows, replaceChanged } from './append.ts';
 import { compareWithSource, rowsToDelete, setMirrored, type Mirrored } from './mirrored-rows.ts';
 import type { Shards } from './shards.ts';
+import { strangeRows } from './strange-rows.ts';
 
 type State = Mirrored & { shards: Shards };
 
 const activity: ActivityOf<typeof definition> = {
-  async prepare({ deletes, others: _others, ...input }, context) {
+  async prepare({ deletes, others, ...input }, context) {
     const { state, ...prepared } = await prepareRows({ ...input, onChange: 'replace' }, context, {});
     const shards = state as Shards;
-    const mirrored = await compareWithSource(context, input, shards, (facts) => refusedDeletions(deletes, facts));
+    const mirrored = await compareWithSource(context, { ...input, others }, shards, (facts) => refusedDeletions(deletes, facts));
     return { ...prepared, state: { ...mirrored, shards } satisfies State };
   },
 
@@ -27,10 +27,8 @@ const activity: ActivityOf<typeof definition> = {
     if (!(await context.store.readJson(`replace/${context.step}.json`))) await checkCount(context, dataset, shards.before, added);
     const before = shards.before + added;
     const strange = before - (added + present + replaced) - kept - gone.length;
-    if (strange > 0 && others === 'refuse')
-      throw new Inconclusive(
-        `the dataset holds ${counted(strange, 'row')} that are not in the source and that this step has not put there; nothing was deleted. Delete them (points.select, data.delete), or leave them there: others: keep`,
-      );
+    // They have come since this step has looked.
+    if (strange > 0 && others === 'refuse') throw new Inconclusive(strangeRows(strange, 'nothing was deleted'));
     if (replaced + gone.length > 0) {
       await replaceChanged(context, dataset, shards, { before, gone });
       await checkCount(context, dataset, before - gone.length, 0);

@@ -10,6 +10,7 @@ import { readKnownRows } from './known-rows.ts';
 import { firstWith, heldByOthers, refuseShared } from './other-mirrors.ts';
 import { idsOfShard } from './send-shards.ts';
 import type { Shards } from './shards.ts';
+import { refuseStrange } from './strange-rows.ts';
 import { ownerOf } from './watermark.ts';
 
 /**
@@ -59,11 +60,12 @@ async function foundList(context: StepContext, owner: MarkOwner): Promise<{ vers
 
 /**
  * Compares the rows of a source with those that the mirror has put there. Fails, before anything is sent, where more are gone than may
- * be deleted (`refuses` says why), where nobody approved that rows are deleted, and where another run has set the list meanwhile.
+ * be deleted (`refuses` says why), where the dataset holds rows of somebody else that the file does not keep, where nobody approved that
+ * rows are deleted, and where another run has set the list meanwhile.
  */
 export async function compareWithSource(
   context: StepContext,
-  { dataset, source }: { dataset: string; source: SourceSpec },
+  { dataset, source, others }: { dataset: string; source: SourceSpec; others: 'refuse' | 'keep' },
   shards: Shards,
   refuses: (facts: { gone: number; rows: number; known: number }) => string | undefined,
 ): Promise<Mirrored> {
@@ -87,16 +89,15 @@ export async function compareWithSource(
     });
   const why = refuses({ gone: gone.length, rows: shards.rows, known: known.length - missing.length + found.length });
   if (why !== undefined) throw new BadInput('bad_input', `${why}. Nothing was sent`);
+  const refused = known.filter((id) => rejected.has(id));
+  // Before the list is set: what of the source somebody else has put there is not the mirror's own where it is refused.
+  if (others === 'refuse') await refuseStrange(context, dataset, shards, { gone: gone.length, refused });
   if (gone.length > 0)
     context.requireApproval(
       `to delete ${counted(gone.length, 'row')} gone at the source (${gone.slice(0, 3).join(', ')}${gone.length > 3 ? ' …' : ''})`,
     );
   await writeList(context, 'gone', gone);
-  await writeList(
-    context,
-    'refused',
-    known.filter((id) => rejected.has(id)),
-  );
+  await writeList(context, 'refused', refused);
   const all = new Set(known).union(ids);
   if (all.size === known.length) return { owner, version };
   await setList(context, { owner, version }, [...all], 0);

@@ -82,15 +82,43 @@ test('a deletion is approved, or nothing is sent', async () => {
   expect(await count()).toBe(10);
 });
 
-test('rows that the mirror has not put there are not deleted: it refuses, before any deletion, or leaves them', async () => {
+test('rows that the mirror has not put there are not deleted: it refuses, before anything is sent, or leaves them', async () => {
   const { mirror, project_id, input, count } = await mirrored();
   await mirror(rowsOf(10));
   await world.newRun().step('dataset.append', await input(rowsOf(2, 80)));
-  await expect(mirror(rowsOf(9), loose)).rejects.toThrow(/holds 2 rows that are not in the source.*nothing was deleted/);
+  const next = [...rowsOf(9), ...rowsOf(3, 50)];
+  await expect(mirror(next, loose)).rejects.toMatchObject({
+    type: 'BadInput',
+    message: expect.stringMatching(/holds 2 rows from elsewhere.*nothing was sent/),
+  });
   expect(await count()).toBe(12);
-  expect(await mirror(rowsOf(9), { ...loose, others: 'keep' })).toMatchObject({ deleted: 1 });
-  expect(await count()).toBe(11);
+  // One that is in the source is refused together with them, and does not become the mirror's own by it.
+  await expect(mirror([...rowsOf(10), ...rowsOf(1, 80)])).rejects.toThrow(/holds 1 row from elsewhere/);
+  expect(await mirror(next, { ...loose, others: 'keep' })).toMatchObject({ added: 3, deleted: 1 });
+  expect(await count()).toBe(14);
   expect((await world.control.journal(project_id)).summary.repeated).toBe(0);
+});
+
+test('a first mirror sends nothing into a dataset of somebody else’s rows, and takes up one whose rows are those of its source', async () => {
+  const { mirror, input, count } = await mirrored();
+  await world.newRun().step('dataset.append', await input(rowsOf(5)));
+  await expect(mirror(rowsOf(10, 3))).rejects.toThrow(/holds 3 rows from elsewhere.*nothing was sent/);
+  expect(await count()).toBe(5);
+  expect(await mirror(rowsOf(10))).toMatchObject({ added: 5, present: 5 });
+});
+
+test('rows that something else has put in the place of others since the mirror has looked are seen before anything is deleted', async () => {
+  const { mirror, input, count } = await mirrored();
+  await mirror(rowsOf(10));
+  const run = world.newRun();
+  const args = run.argsOf('dataset.mirror', await input(rowsOf(9), loose), { approved: true });
+  const { state } = await run.attempt('dataset.mirror', 'prepare', args);
+  await mirror([...rowsOf(9), ...rowsOf(1, 70)], loose);
+  const counts = await run.attempt('dataset.mirror', 'main', { ...args, state, chunk: 0 });
+  await expect(run.attempt('dataset.mirror', 'finish', { ...args, state, counts })).rejects.toThrow(
+    /holds 1 row from elsewhere.*nothing was deleted/,
+  );
+  expect(await count()).toBe(10);
 });
 
 test('a row that its source holds in a form which is refused stays as it is', async () => {

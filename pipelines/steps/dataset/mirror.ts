@@ -66,7 +66,7 @@ export const definition = define({
     others: z
       .enum(['refuse', 'keep'])
       .default('refuse')
-      .describe('Rows of the dataset that are not in the source, and that this step has not put there: nothing is deleted, or they stay.'),
+      .describe('Rows of the dataset that are not in the source, and that this step has not put there: nothing is sent, or they stay.'),
   }),
   output: append.output.omit({ changed: true, since: true }).extend({
     deleted: z.int().describe('Rows that were gone at the source.'),

@@ -35,6 +35,22 @@ export const dataset: readonly Mutant[] = [
     title: 'more rows gone than may be deleted',
   },
   {
+    file: 'activities/dataset/mirrored-rows.ts',
+    find: "if (others === 'refuse') await",
+    replace: "if (others === 'keep') await",
+    rule: 'a mirror sends nothing where the dataset holds rows of somebody else',
+    test: 'test/activities/mirror.test.ts',
+    title: 'a first mirror sends nothing',
+  },
+  {
+    file: 'activities/dataset/strange-rows.ts',
+    find: 'own += present + changed.length;',
+    replace: 'own += present;',
+    rule: 'a row of the source that has changed is not taken for one of somebody else',
+    test: 'test/activities/mirror.test.ts',
+    title: 'new rows are added, changed ones replaced',
+  },
+  {
     file: 'activities/dataset/append.ts',
     find: "isAsked(source) || (typeof source === 'string' && isResults(source))",
     replace: 'isAsked(source)',
@@ -72,10 +88,11 @@ export const dataset: readonly Mutant[] = [
     title: 'no call has more rows',
   },
   {
-    ...append,
+    file: 'activities/dataset/compare-shard.ts',
     find: '!sameRow(shard.rows[row]!, known.get(id)!)',
     replace: 'false',
     rule: 'a known row that differs is found',
+    test: 'test/activities/append.test.ts',
     title: 'a changed row',
   },
   {

@@ -420,9 +420,9 @@ export const marks: readonly Mutant[] = [
     file: 'activities/dataset/mirror.ts',
     find: "if (strange > 0 && others === 'refuse')",
     replace: 'if (strange < 0)',
-    rule: 'rows that a mirror has not put there are not taken for its own',
+    rule: 'rows that have come since a mirror has looked are not taken for its own',
     test: mirror,
-    title: 'has not put there',
+    title: 'since the mirror has looked',
   },
   {
     file: 'child/inside/rows/shard-plan.ts',

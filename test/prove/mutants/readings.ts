@@ -212,8 +212,8 @@ export const readings: readonly Mutant[] = [
     title: 'leaves out of a long selection',
   },
   {
-    file: 'activities/dataset/append.ts',
-    find: '      await refuseDeleted(context, input.dataset, kept);\n',
+    file: 'activities/dataset/compare-shard.ts',
+    find: '    await refuseDeleted(context, dataset, kept);\n',
     replace: '',
     rule: 'a row whose deletion is not committed is not reported as present',
     test: 'test/activities/append.test.ts',
