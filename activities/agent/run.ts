@@ -12,6 +12,7 @@ import { checkTolerance } from '../items/tolerance.ts';
 import { costCount, type Counts } from '../../pipelines/phases.ts';
 import { openCaps } from './caps.ts';
 import { lookAt } from './chunk.ts';
+import { currentVersion } from './current-version.ts';
 import { intentsOf } from './ends.ts';
 import type { AgentItem, NamedItem } from './items.ts';
 import { listItems } from './list-items.ts';
@@ -19,7 +20,8 @@ import { takeOverRunCap } from './run-cap.ts';
 import { liveAgents, newestAgents } from './sightings.ts';
 import { askedBy, beforeFile, takeOver, type TakenItem } from './take-over.ts';
 
-type State = { list: string; items: number; parts: number };
+/** `version`: of the workflow, for all agents of the step. */
+type State = { list: string; items: number; parts: number; version?: string };
 
 const listed = async ({ store }: StepContext, list: string, part: number): Promise<NamedItem[]> =>
   (await readSweepItems(store, list, part)).map(({ key, item }) => ({ key, item: JSON.parse(item) as AgentItem }));
@@ -29,6 +31,7 @@ const activity: ActivityOf<typeof definition> = {
   async prepare(input: AgentInput, context) {
     const { store, step } = context;
     const list = join(step, context.attemptId);
+    const version = await currentVersion(input, context);
     const formers = await takeOver(input, context);
     if (input.cap?.run !== undefined) await takeOverRunCap(context);
     const before = await store.keepJson(beforeFile(step), formers.before ?? (await newestAgents(context)));
@@ -36,10 +39,15 @@ const activity: ActivityOf<typeof definition> = {
     const { items, parts } = await listItems(input, list, formers, context);
     const facts = { use: 'agent.run', list, items, parts, perPart: agentsInChunk, partsPerChunk: 1, asked: askedBy(input) };
     await writeSweepList(store, step, facts);
-    return { chunks: parts, items, unit: 'agents', state: { list, items, parts } satisfies State };
+    return {
+      chunks: parts,
+      items,
+      unit: 'agents',
+      state: { list, items, parts, ...(version === undefined ? {} : { version }) } satisfies State,
+    };
   },
 
-  async chunk(input: AgentInput, { list }: State, index, context) {
+  async chunk(input: AgentInput, { list, version }: State, index, context) {
     const items = await listed(context, list, index);
     const { store, step } = context;
     const caps = await openCaps(input, context);
@@ -47,7 +55,7 @@ const activity: ActivityOf<typeof definition> = {
       const before = (await store.readJson<readonly string[]>(beforeFile(step))) ?? [];
       let live: ReturnType<typeof liveAgents> | undefined;
       const pass = {
-        input,
+        input: version === undefined ? input : { ...input, version },
         context,
         before,
         live: () => (live ??= liveAgents(context, input.everySeconds * 1_000)),

@@ -115,6 +115,8 @@ export function createControl(url: () => string) {
     /** Books a run as an agent's is booked. */
     spend: (run: { run: string; nanoUsd: number; user?: string; projectId?: string }) =>
       call<{ result: 'ok' } | { blocked: object }>('POST', 'runs', run),
+    /** Sharing is the builder's, and no operation of the API. */
+    share: (workflowId: string) => call('POST', 'share', { workflowId, shared: true }),
     addUser: (user: { name: string; email: string }) => call<{ id: string }>('POST', 'users', user),
     issueKey: (key: { service: Service; name: string; scopes?: string[]; user?: string }) =>
       call<{ id: string; key: string }>('POST', 'keys', key),

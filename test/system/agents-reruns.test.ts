@@ -1,4 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
+import { createClient } from '../../client/create-client.ts';
+import { createPermits } from '../../client/permits.ts';
 import { agentsPipeline, countOf, rowsIn } from './support-agent-runs.ts';
 import { useWorld } from './support.ts';
 
@@ -117,4 +119,49 @@ test('what another workflow was asked is no answer to the one that a rerun names
   expect(row!['text']).toContain('1 dates: 2026-01-02');
   // What says nothing of what is asked changes nothing of what has been said.
   expect((await rerun(on.run, '--from', 'ask', '--file', await world.pipeline(asking(dates, { stallSeconds: 60 })))).launched).toBe(0);
+});
+
+test('all agents of a step run the version of the workflow that was released when it began; in a rerun what is not done runs the one of its own beginning', async () => {
+  const { workflows } = world.instance;
+  const { id, versionId: first } = await workflows.create({ name: 'ships', instructionMarkdown: 'Ask me which ship is meant.' });
+  await workflows.release({ workflowId: id, versionId: first });
+  const ran = async () => (await world.instance.agents.list({ workflowId: id, limit: 100 })).data.map((each) => each.workflowVersionId);
+  const items = await world.write('ships.csv', 'id,text\n1,Note one.\n2,Note two.\n');
+  // The second one waits for what the first has set aside.
+  const run = await world.start(agentsPipeline(items, { prompt: '{{text}}', workflow: id, cap: { item: 1, total: 1.5 } }));
+  let found = await waiting();
+  while (found.length === 0) found = await waiting();
+  expect(await ran()).toEqual([first]);
+  const { versionId: second } = await workflows.update({ workflowId: id, instructionMarkdown: 'Extract the emails.' });
+  await workflows.release({ workflowId: id, versionId: second });
+  let over = false;
+  const ended = world.ended(run).finally(() => (over = true));
+  const answered = new Set<string>();
+  while (!over)
+    for (const agent of await waiting())
+      if (!answered.has(agent.id)) {
+        answered.add(agent.id);
+        await world.control.answer(agent.id, 'the Ada');
+      }
+  await ended;
+  expect(await ran()).toEqual([first, first]);
+
+  await world.write('ships.csv', 'id,text\n1,Note one.\n2,Note two.\n3,Write to c@example.com.\n');
+  const on = await rerun(run, '--from', 'ask');
+  expect([on.launched, on.outputs['ask']!.statuses]).toEqual([1, { done: 3 }]);
+  expect(await ran()).toEqual([second, first, first]);
+});
+
+test('a workflow that the key may run and not edit shows no version: the step runs what is released, and its events say so', async () => {
+  const { id: user } = await world.control.addUser({ name: 'ann', email: 'ann@example.com' });
+  const { key: token } = await world.control.issueKey({ service: 'instance', name: 'ann', scopes: ['developer'], user });
+  const { workflows } = createClient('instance', { baseUrl: world.url, token, permits: createPermits() });
+  const { id, versionId } = await workflows.create({ name: 'theirs', instructionMarkdown: 'Extract the emails.' });
+  await workflows.release({ workflowId: id, versionId });
+  await world.control.share(id);
+  const items = await world.write('theirs.csv', 'id,text\n1,Write to a@example.com.\n');
+  const { result } = await world.run(agentsPipeline(items, { prompt: '{{text}}', workflow: id }));
+  expect(result).toMatchObject({ state: 'done', outputs: { ask: { statuses: { done: 1 } } } });
+  const notes = (await world.store(result.run).events()).filter(({ kind }) => kind === 'note').map(({ cause }) => cause);
+  expect(notes).toEqual([expect.stringContaining(`which version of workflow ${id} is released cannot be read`)]);
 });

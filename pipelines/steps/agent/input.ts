@@ -26,7 +26,7 @@ export const agentInput = z
       .default([])
       .describe('Columns that hold the path of a file which the agent may read, from the folder of the pipeline’s file.'),
     workflow: z.guid().optional().describe('A workflow, by its id, in place of a prompt alone.'),
-    version: z.guid().optional().describe('Version of the workflow. @default the released one'),
+    version: z.guid().optional().describe('Version of the workflow. @default the one that is released when the step begins'),
     inputs: z
       .record(z.string().min(1), column)
       .default({})

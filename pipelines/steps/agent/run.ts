@@ -44,6 +44,7 @@ export const definition = define({
     'instance.files.tempFolder',
     'instance.files.upload',
     'instance.files.status',
+    'instance.workflows.get',
   ],
   timeouts: long,
   window: 100,

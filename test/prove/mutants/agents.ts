@@ -61,6 +61,22 @@ export const agents: readonly Mutant[] = [
   },
   {
     file: 'activities/agent/run.ts',
+    find: 'input: version === undefined ? input : { ...input, version },',
+    replace: 'input,',
+    rule: 'all agents of a step run the version of their workflow that was released when it began',
+    test: reruns,
+    title: 'all agents of a step run the version',
+  },
+  {
+    file: 'activities/agent/current-version.ts',
+    find: '(error.status === 403 || error.status === 404)',
+    replace: 'error.status === 403',
+    rule: 'a workflow that the key may run and not edit is run all the same',
+    test: reruns,
+    title: 'may run and not edit',
+  },
+  {
+    file: 'activities/agent/run.ts',
     find: 'if (input.cap?.run !== undefined) await takeOverRunCap(context);',
     replace: '',
     rule: 'what steps have spent whose results a rerun has counts against the cap of the run',
