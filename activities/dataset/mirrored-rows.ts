@@ -6,6 +6,7 @@ import type { MarkOwner, MarkVersion } from '../../store/marks.ts';
 import { fromLines, toLines } from '../../text/lines.ts';
 import { counted } from '../../text/units.ts';
 import type { StepContext } from '../frame/context.ts';
+import { ownerOfNoSource } from '../frame/owner-of-no-source.ts';
 import { readKnownRows } from './known-rows.ts';
 import { firstWith, heldByOthers, refuseShared } from './other-mirrors.ts';
 import { idsOfShard } from './send-shards.ts';
@@ -35,15 +36,11 @@ async function idsOf(context: StepContext, shards: Shards): Promise<Set<string>>
   return ids;
 }
 
-/**
- * A list is of no one source, so that it stays where the source moves. In a loop each turn has its own: of the item, for its number is
- * another one where the list of the loop has another order; where items have fields, any of which may be another one, of the source.
- */
-function ownerOfList(context: StepContext, dataset: string, source: SourceSpec): MarkOwner {
-  const named = ownerOf(context, dataset, source);
-  const step = named.step.replaceAll(/\{\w+\}/g, '');
-  return { ...named, step, source: step.includes('[]') ? named.source : '' };
-}
+/** A list is of no one source, so that it stays where the source moves. */
+const ownerOfList = (context: StepContext, dataset: string, source: SourceSpec): MarkOwner => ({
+  ...ownerOf(context, dataset, source),
+  ...ownerOfNoSource(context, source),
+});
 
 /** The list as the step has found it, read once. */
 async function foundList(context: StepContext, owner: MarkOwner): Promise<{ version: number; known: string[] }> {

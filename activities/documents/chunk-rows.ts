@@ -2,8 +2,11 @@ import { sha256 } from '../../text/sha256.ts';
 import type { DocumentBlock, DocumentChunk } from '../../contracts/parsed-document.ts';
 import type { ResultColumns } from '../../pipelines/own/result-columns.ts';
 import { chunkColumns } from '../../pipelines/steps/documents/parse.ts';
+import type { ownerOfNoSource } from '../frame/owner-of-no-source.ts';
 import type { ChunkOf } from './known.ts';
 import type { DocumentFile } from './named-files.ts';
+
+type Owner = ReturnType<typeof ownerOfNoSource>;
 
 /** Columns of the table of chunks, those of them last that it has from the table of files. */
 export const columnsWith = (carry: readonly string[]): ResultColumns => ({
@@ -41,14 +44,18 @@ function placeOf({ lines, blocks, index }: DocumentChunk, page: number | null): 
   return `page ${page}, ${percent(top)} to ${percent(bottom)} of its height`;
 }
 
-/** The rows of one file. A chunk keeps its id while its file and its number are the same, so that a changed one replaces it. */
+/**
+ * The rows of one file. A chunk keeps its id while its file and its number are the same, so that a changed one replaces it. `owner`: whose
+ * file that is, for another pipeline, step or turn may fill the same dataset with files of the same names.
+ */
 export const rowsOf = (
+  owner: Owner,
   { name: file, carried }: DocumentFile,
   document: string,
   chunks: readonly ChunkOf[],
 ): Record<string, string | number | null>[] =>
   chunks.map(({ index, section, ...chunk }) => ({
-    id: sha256(`${file}\n${index}`).slice(0, 32),
+    id: sha256(JSON.stringify([owner.pipeline, owner.step, owner.source, file, index])).slice(0, 32),
     file,
     ...chunk,
     section: section === '' ? file : section,

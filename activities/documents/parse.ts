@@ -8,6 +8,7 @@ import { checkAllDone } from '../items/all-done.ts';
 import { checkTolerance } from '../items/tolerance.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
+import { ownerOfNoSource } from '../frame/owner-of-no-source.ts';
 import { columnsWith, rowsOf } from './chunk-rows.ts';
 import { documentMemory, type DocumentMemory, type Known } from './known.ts';
 import { filesOf } from './named-files.ts';
@@ -55,7 +56,7 @@ const activity: ActivityOf<typeof definition> = {
     return { chunks, items: files.length, unit: 'documents', state: { list, files: files.length } satisfies State };
   },
 
-  async chunk({ options, again, carry }, { list }: State, index, context): Promise<Counts> {
+  async chunk({ files, options, again, carry }, { list }: State, index, context): Promise<Counts> {
     const documents = await documentsOf(context, list, index);
     const memory = documentMemory(context, options);
     const work = { context, memory, options, again };
@@ -66,6 +67,7 @@ const activity: ActivityOf<typeof definition> = {
     if (reading > 0) throw notYet(2_000, `${reading} documents are still being read`);
     const counts: Counts = { done: 0, parsed: 0, present: 0, failed: 0, unknown: 0, rows: 0 };
     const rows: ReturnType<typeof rowsOf> = [];
+    const owner = ownerOfNoSource(context, files);
     const told: Record<string, unknown>[] = [];
     for (const [at, document] of documents.entries()) {
       const end = ends[at]!;
@@ -76,7 +78,7 @@ const activity: ActivityOf<typeof definition> = {
         const { status, reason } = copy > 0 && fate.status === 'parsed' ? { ...fate, status: 'present' } : fate;
         const { name } = file;
         const held = await chunksOfFile(memory, name, document.sha256, end.value.known);
-        const own = held ? rowsOf(file, held.sha256, held.known.chunks) : [];
+        const own = held ? rowsOf(owner, file, held.sha256, held.known.chunks) : [];
         rows.push(...own);
         counts['done']! += 1;
         counts[status]! += 1;

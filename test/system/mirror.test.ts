@@ -235,3 +235,44 @@ outputs: { said: "\${{ steps.each.rows.map(row, row.said) }}", west: "\${{ steps
   expect(await mirrored('north, south')).toEqual([['north +3 -0', 'south +3 -0'], 0, 9]);
   expect(await mirrored('south, north')).toEqual([['south +0 -0', 'north +0 -0'], 0, 9]);
 });
+
+test('chunks of files of one name that two pipelines read, or two turns of one, are rows of their own in the dataset that they share', async () => {
+  const step = (files: string, dataset: string): string => `
+      read: { use: documents.parse, with: { files: ${files} } }
+      rows:
+        use: dataset.mirror
+        with: { dataset: "\${{ ${dataset} }}", source: "\${{ steps.read.chunks }}", id: { column: id }, others: keep, deletes: { max: 100% } }
+`;
+  const one = (name: string): string => `name: ${name}
+params: { folder: { type: path }, dataset: { type: slug } }
+steps:
+  dataset: { use: dataset.ensure, with: { slug: "\${{ params.dataset }}" } }
+${step('"${{ params.folder + \'/*\' }}"', 'steps.dataset.id').replaceAll(/^ {6}/gm, '  ')}
+outputs: { rows: "\${{ steps.rows }}", dataset: "\${{ steps.dataset.id }}" }
+`;
+  const dataset = newSlug('letters');
+  const mirrored = async (name: string) => {
+    const { result } = await world.run(one(name), { folder: join(world.dir, name), dataset }, ['--accept', 'rows']);
+    expect(result).toMatchObject({ state: 'done' });
+    return result.outputs as { rows: object; dataset: string };
+  };
+  for (const name of ['letters', 'invoices', 'north', 'south']) await world.write(`${name}/page.md`, `A page of ${name}.`);
+  expect((await mirrored('letters')).rows).toMatchObject({ added: 1, replaced: 0 });
+  expect((await mirrored('invoices')).rows).toMatchObject({ added: 1, present: 0, replaced: 0 });
+  expect((await mirrored('letters')).rows).toMatchObject({ added: 0, present: 1, replaced: 0 });
+
+  const turns = `name: places
+params: { folder: { type: path }, dataset: { type: slug } }
+steps:
+  dataset: { use: dataset.ensure, with: { slug: "\${{ params.dataset }}" } }
+  each:
+    forEach: { items: [north, south], parallel: 1, as: place }
+    steps:${step("\"${{ params.folder + '/' + place + '/*' }}\"", 'steps.dataset.id')}
+    outputs: { added: "\${{ steps.rows.added }}" }
+outputs: { rows: "\${{ steps.each.rows }}", dataset: "\${{ steps.dataset.id }}" }
+`;
+  const { result } = await world.run(turns, { folder: world.dir, dataset }, ['--accept', 'rows']);
+  expect(result).toMatchObject({ state: 'done', outputs: { rows: [{ added: 1 }, { added: 1 }] } });
+  const { total_datums_in_project: total } = await world.api.projects.get({ project_id: result.outputs['dataset'] as string });
+  expect(total).toBe(4);
+});

@@ -162,6 +162,14 @@ export const documents: readonly Mutant[] = [
     rule: 'chunks get what the row of their file says',
   },
   {
+    file: 'activities/documents/chunk-rows.ts',
+    find: 'owner.pipeline, owner.step, ',
+    replace: '',
+    rule: 'chunks of files of one name that several pipelines read do not replace each other',
+    test: 'test/system/mirror.test.ts',
+    title: 'files of one name',
+  },
+  {
     file: 'activities/documents/known.ts',
     test,
     find: "context.mapsUrl(''), canonical(options)]",
