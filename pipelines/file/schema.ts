@@ -57,7 +57,11 @@ const when = z
   .describe('An expression that gives true or false, read when the needs have ended. Where it gives false the step is skipped.');
 const isObject = (value: unknown): value is object => value !== null && typeof value === 'object';
 const every = duration.describe('Pause before each of them.');
-const tries = z.int().min(1).max(100).describe('So many further tries; each goes on where the last one was, and sends nothing twice.');
+const tries = z
+  .int()
+  .min(1)
+  .max(100)
+  .describe('So many further tries; each goes on where the last one was, sends nothing twice, and begins no item again that has failed.');
 export const reactionWords = ['fail', 'tolerate'] as const;
 
 /** Further tries, and what is done when the last one has failed. */

@@ -30,6 +30,26 @@ export default defineStep({
 });
 `,
   );
+  await world.write(
+    'steps/each.mts',
+    `import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { defineSweep, z } from ${JSON.stringify(api)};
+export default defineSweep({
+  name: 'acme.each',
+  input: z.strictObject({ words: z.array(z.string()), bad: z.string(), file: z.string() }),
+  effect: 'never',
+  *items({ words, bad, file }) {
+    for (const id of words) yield { id, bad, file };
+  },
+  each({ id, bad, file }) {
+    const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    const fails = id === bad && !before.includes(id + '?');
+    appendFileSync(file, id + (fails ? '? ' : ' '));
+    return fails ? { status: 'failed', reason: 'not now' } : {};
+  },
+});
+`,
+  );
   await world.worker.stop();
   await world.worker.start(0);
 });
@@ -120,6 +140,20 @@ outputs: { rows: "\${{ steps.dup.rows }}", added: "\${{ steps.rows.added }}" }
   expect(value.result).toMatchObject({ state: 'done', outputs: { rows: 60, added: 60 } });
   const sent = effects.filter(({ operation }) => operation === 'maps.data.addArrow');
   expect(sent).toHaveLength(1);
+});
+
+test('a further try begins no item again that has failed, as the pages say; a rerun does', async () => {
+  const text = `name: items
+steps:
+  each: { use: acme.each, with: { words: [one, two], bad: two, file: items.txt }, onError: { input: { retry: 2, every: 1s } } }
+`;
+  const { view } = await world.ended(await world.start(text));
+  expect(view).toMatchObject({ state: 'failed', error: { type: 'BadInput' }, steps: [{ retries: { now: 3, of: 3 } }] });
+  const words = (await said('items.txt')).trim().split(' ');
+  expect(words.toSorted((a, b) => a.localeCompare(b))).toEqual(['one', 'two?']);
+  const { out } = await world.portolan(['rerun', view.run, '--failed-only', '--json']);
+  expect(JSON.parse(out.trim().split('\n').at(-1)!)).toMatchObject({ state: 'done' });
+  expect((await said('items.txt')).trim().split(' ').slice(2)).toEqual(['two']);
 });
 
 test('each attempt of each try writes a journal of its own', async () => {
