@@ -1,5 +1,6 @@
 import type { Json } from '../text/json.ts';
 import type { ParamType } from './param-types.ts';
+import type { FormerRun } from './former-run.ts';
 import type { FileSpec } from './source-spec.ts';
 import type { FailureName, Reactions } from './error-classes.ts';
 import type { Settled } from './own/settle.ts';
@@ -194,17 +195,6 @@ export type RunRef = {
   time?: RunTime;
   /** `rerun`: the runs before it, newest first, and what a person says of items that may have been done. */
   former?: { runs: FormerRun[]; settled?: { [item: string]: Settled } };
-};
-
-/**
- * A run that a later one continues, and its run store; otherwise as in `TakenBack`.
- */
-export type FormerRun = {
-  run: string;
-  store: string;
-  renamed?: { [step: string]: string };
-  undone?: string[];
-  rowsUndone?: string[];
 };
 
 /**

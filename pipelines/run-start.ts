@@ -1,7 +1,8 @@
 import type { Json } from '../text/json.ts';
 import { sha256Of } from './sandbox-hash.ts';
 import { timeOf, type RunTime } from './window.ts';
-import type { FormerRun, FormerTry, Plan, Reuse, RunRef, TurnAbove } from './plan.ts';
+import type { FormerRun } from './former-run.ts';
+import type { FormerTry, Plan, Reuse, RunRef, TurnAbove } from './plan.ts';
 
 /**
  * What started a run: a person's command (`ofSchedule`: it continues a run of that schedule), a Temporal Schedule at a time of its plan

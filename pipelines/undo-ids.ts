@@ -1,3 +1,4 @@
+import type { TakenBack } from './former-run.ts';
 import { childRunId } from './run-start.ts';
 
 const prefix = 'undo_';
@@ -9,16 +10,6 @@ export const undoId = (step: string): string => prefix + step;
 export const undoRunId = (run: string, turn: number): string => childRunId(run, 'undo', turn);
 
 type Ended = { id: string; status: string; skipped?: { because: string } };
-
-/**
- * What was taken back of an earlier run: `undone` are steps of it, and `rowsUndone` loops, by the rows that their turns gave; what a turn
- * did that failed, and gave none, is as it was. `renamed`: names of its steps that have another name now, by the name of now.
- */
-export type TakenBack = {
-  renamed?: { readonly [step: string]: string };
-  undone?: readonly string[];
-  rowsUndone?: readonly string[];
-};
 
 /** The name that the outermost step of a path has in an earlier run. */
 function outermost({ renamed }: TakenBack, path: string): string {

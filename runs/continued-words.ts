@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { continuationsOf } from '../store/continuation.ts';
 import { createRunStore } from '../store/create-run-store.ts';
-import type { Former } from '../store/former-runs.ts';
+import type { FormerRun } from '../pipelines/former-run.ts';
 import type { RunView } from '../workflows/messages.ts';
 import { overStates } from './end-states.ts';
 import { findRun, type StoredPlace } from './find.ts';
@@ -11,7 +11,7 @@ import { readRun } from './view.ts';
 export type LastContinuation = Pick<RunView, 'run' | 'state'>;
 
 /** The last run that goes on from a run; undefined where none does whose folder is there. */
-export async function lastContinuation(place: StoredPlace, of: Pick<Former, 'run' | 'store'>): Promise<LastContinuation | undefined> {
+export async function lastContinuation(place: StoredPlace, of: Pick<FormerRun, 'run' | 'store'>): Promise<LastContinuation | undefined> {
   const last = continuationsOf(of).find(({ store }) => existsSync(createRunStore(store).path()));
   if (!last) return undefined;
   const { view } = await readRun(place, await findRun(place, last.run), { ask: false });

@@ -1,4 +1,5 @@
-import type { FormerRun, Plan } from '../pipelines/plan.ts';
+import type { FormerRun } from '../pipelines/former-run.ts';
+import type { Plan } from '../pipelines/plan.ts';
 import { createRunStore } from '../store/create-run-store.ts';
 import { planFile } from '../store/run-record.ts';
 

@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { createRunStore } from '../store/create-run-store.ts';
-import type { Former } from '../store/former-runs.ts';
+import type { FormerRun } from '../pipelines/former-run.ts';
 import { readKeptView } from '../store/kept-view.ts';
 import { undoRuns } from '../store/undo-runs.ts';
 import { endStates } from './end-states.ts';
@@ -10,7 +10,10 @@ import type { StoredPlace } from './find.ts';
 export type LastUndo = { run: string; state: 'running' | 'done' | 'failed' | 'cancelled' | 'refused' };
 
 /** The last run that takes a run back. Of one whose end nobody wrote down, because its workflow was terminated, the cluster is asked. */
-export async function lastUndo({ client }: Pick<StoredPlace, 'client'>, of: Pick<Former, 'run' | 'store'>): Promise<LastUndo | undefined> {
+export async function lastUndo(
+  { client }: Pick<StoredPlace, 'client'>,
+  of: Pick<FormerRun, 'run' | 'store'>,
+): Promise<LastUndo | undefined> {
   const last = undoRuns(of).at(-1);
   if (!last) return undefined;
   const kept = await readKeptView<{ state: LastUndo['state'] }>(createRunStore(last.store));

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { continuationsOf } from '../store/continuation.ts';
 import { createRunStore } from '../store/create-run-store.ts';
-import type { Former } from '../store/former-runs.ts';
+import type { FormerRun } from '../pipelines/former-run.ts';
 import type { RunRecord } from '../store/run-record.ts';
 import { RunProblem } from './errors.ts';
 import { findRun, readRecord, storedRuns, type RunLocation, type RunPlace } from './find.ts';
 import { isOver, readRun, type RunSnapshot } from './view.ts';
 
 /** A run that was begun after another one, with what that knew. `snapshot`: absent where nothing but its name is left. */
-export type LaterRun = { former: Pick<Former, 'run' | 'store'>; snapshot?: RunSnapshot };
+export type LaterRun = { former: Pick<FormerRun, 'run' | 'store'>; snapshot?: RunSnapshot };
 
 /** Records that are read at once. */
 const atOnce = 64;

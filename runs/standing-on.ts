@@ -1,4 +1,4 @@
-import type { Former } from '../store/former-runs.ts';
+import type { FormerRun } from '../pipelines/former-run.ts';
 import { undoneSteps } from '../store/undo-runs.ts';
 import { findRun, readRecord, storedRuns, type StoredPlace } from './find.ts';
 import { lastUndo } from './last-undo.ts';
@@ -28,7 +28,7 @@ export async function standingOn(place: StoredPlace, of: string, taken: Readonly
 
 /** A run that has ended stands where it is done, and not taken back, or has done something of its own that is not. */
 async function stands(place: StoredPlace, { view, store }: RunSnapshot): Promise<boolean> {
-  const of: Pick<Former, 'run' | 'store'> = { run: view.run, store };
+  const of: Pick<FormerRun, 'run' | 'store'> = { run: view.run, store };
   if (view.state === 'done') return (await lastUndo(place, of))?.state !== 'done';
   const undone = await undoneSteps(of);
   return view.steps.some(

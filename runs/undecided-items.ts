@@ -6,7 +6,7 @@ import { rowsLoop } from '../pipelines/steps/rows-loop.ts';
 import { formerCall } from '../store/former-calls.ts';
 import { formerFates } from '../store/former-fates.ts';
 import { formerRows } from '../store/former-rows.ts';
-import type { Former } from '../store/former-runs.ts';
+import type { FormerRun } from '../pipelines/former-run.ts';
 import type { NamedFormer } from './former-names.ts';
 
 /** A step that a person has to speak of: of its items, or, with the reason, of all of it where the records of the run are gone. */
@@ -55,7 +55,7 @@ export async function undecidedItems(
 
 /** Rows of a loop that earlier runs may have done. */
 async function undecidedRows(
-  former: readonly Former[],
+  former: readonly FormerRun[],
   step: string,
   settled: Readonly<Record<string, Settled>>,
 ): Promise<UndecidedStep | undefined> {

@@ -1,6 +1,6 @@
 import { undoRunId } from '../pipelines/undo-ids.ts';
 import { createRunStore } from '../store/create-run-store.ts';
-import type { Former } from '../store/former-runs.ts';
+import type { FormerRun } from '../pipelines/former-run.ts';
 import { keepView, readKeptView } from '../store/kept-view.ts';
 import { undoRuns } from '../store/undo-runs.ts';
 import type { RunView } from '../workflows/messages.ts';
@@ -9,7 +9,7 @@ import { findRun, type StoredPlace } from './find.ts';
 import { stateOfUndo } from './last-undo.ts';
 import { isOver, readRun, type RunSnapshot } from './view.ts';
 
-type Of = Pick<Former, 'run' | 'store'>;
+type Of = Pick<FormerRun, 'run' | 'store'>;
 
 /** The id of the next run that takes a run back. Fails with `RunProblem` where the one before it has not begun yet. */
 export async function nextUndo({ client }: Pick<StoredPlace, 'client'>, of: Of): Promise<string> {

@@ -1,7 +1,8 @@
 import { goesOverRows, takenBack } from '../pipelines/undo-ids.ts';
 import { undoneBlindly, undoPlan } from '../pipelines/undo.ts';
 import { changes } from '../pipelines/forecast/changes.ts';
-import { holds, inside, within, type FormerRun, type Plan, type PlanStep } from '../pipelines/plan.ts';
+import type { FormerRun } from '../pipelines/former-run.ts';
+import { holds, inside, within, type Plan, type PlanStep } from '../pipelines/plan.ts';
 import type { Step } from '../pipelines/step.ts';
 import type { StepView } from '../workflows/messages.ts';
 import { counted } from '../text/units.ts';

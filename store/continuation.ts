@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeOnceSync, writeWholeSync } from '../files/whole-file.ts';
 import type { RunStore } from './run-store.ts';
 import { createRunStore } from './create-run-store.ts';
-import type { Former } from './former-runs.ts';
+import type { FormerRun } from '../pipelines/former-run.ts';
 
 /** In the folder of a run: which one continues it. A run is continued once: whoever comes later continues that one. */
 export const continuedFile = 'continued.json';
 
-type Of = Pick<Former, 'run' | 'store'>;
+type Of = Pick<FormerRun, 'run' | 'store'>;
 
 /**
  * Makes a run the one that continues another. Returns the run that was first where there is one. A folder that is gone is nobody's: what

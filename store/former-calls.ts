@@ -1,5 +1,6 @@
 import { openIntents, type CallState, type Intent } from './intents.ts';
-import { recordsOf, standing, type AskedStep, type Former, type Lost } from './former-runs.ts';
+import { recordsOf, standing, type AskedStep, type Lost } from './former-runs.ts';
+import type { FormerRun } from '../pipelines/former-run.ts';
 
 /** What earlier runs (newest first) know of a call of a single step. */
 export type FormerCall = {
@@ -14,7 +15,7 @@ export type FormerCall = {
 };
 
 /** Looks for a call by its name in the journals of earlier runs: a step has one for each input that it was begun with. */
-export async function formerCall(runs: readonly Former[], asked: AskedStep, use: string, call?: string): Promise<FormerCall> {
+export async function formerCall(runs: readonly FormerRun[], asked: AskedStep, use: string, call?: string): Promise<FormerCall> {
   const known: Calls[] = [];
   for (const former of await standing(runs, asked)) known.push(await callsOf(former, asked, use));
   const done = known.map(({ calls }) => calls?.get(call ?? '')).find((state) => state?.is === 'done');
@@ -31,7 +32,7 @@ export async function formerCall(runs: readonly Former[], asked: AskedStep, use:
 
 type Calls = { run: string; calls?: ReadonlyMap<string, CallState>; lost?: Lost };
 
-async function callsOf(former: Former, asked: AskedStep, use: string): Promise<Calls> {
+async function callsOf(former: FormerRun, asked: AskedStep, use: string): Promise<Calls> {
   const { run } = former;
   const records = await recordsOf(former, asked);
   if (!records) return { run, calls: new Map() };

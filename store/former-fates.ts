@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { DamagedFile } from '../errors/classes.ts';
-import { recordsOf, standing, type AskedStep, type Former, type Lost } from './former-runs.ts';
+import { recordsOf, standing, type AskedStep, type Lost } from './former-runs.ts';
+import type { FormerRun } from '../pipelines/former-run.ts';
 import { openIntents } from './intents.ts';
 import type { RunStore } from './run-store.ts';
 import { hasSweepItems, readSweepItems } from './sweep-items.ts';
@@ -61,7 +62,7 @@ export type FormerFates<Fate> = {
  * known before. A run may have ended before it came to the step, or have listed other items.
  */
 export async function formerFates<Fate extends { status: string }>(
-  runs: readonly Former[],
+  runs: readonly FormerRun[],
   asked: AskedStep,
   use: string,
 ): Promise<FormerFates<Fate>> {
@@ -84,7 +85,7 @@ export async function formerFates<Fate extends { status: string }>(
 }
 
 /** By the items of one run; undefined where it never came to the step. */
-async function fatesOf<Fate>(of: Former, asked: AskedStep, use: string): Promise<{ fates?: Map<string, FormerFate<Fate>> } | Lost> {
+async function fatesOf<Fate>(of: FormerRun, asked: AskedStep, use: string): Promise<{ fates?: Map<string, FormerFate<Fate>> } | Lost> {
   const { run } = of;
   const records = await recordsOf(of, asked);
   if (!records) return {};

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { byRows } from '../pipelines/undo-ids.ts';
 import type { Json } from '../text/json.ts';
-import { recordsOf, standing, type AskedStep, type Former, type Lost } from './former-runs.ts';
+import { recordsOf, standing, type AskedStep, type Lost } from './former-runs.ts';
+import type { FormerRun } from '../pipelines/former-run.ts';
 import { openIntents, type CallState } from './intents.ts';
 import { currentRowList, readRowList, readRows, readTakenRows, type RowCall, type RowList } from './row-lists.ts';
 import type { RunStore } from './run-store.ts';
@@ -17,7 +18,7 @@ export type FormerRows<Fate> = { run: string; body: Json; rows: AsyncGenerator<F
  * none came to it, or where nothing of it needs to be known.
  */
 export async function formerRows<Fate extends { status: string }>(
-  runs: readonly Former[],
+  runs: readonly FormerRun[],
   asked: AskedStep,
 ): Promise<FormerRows<Fate> | Lost | undefined> {
   for (const former of await standing(runs, asked)) {

@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
-import { byRows, unlessUndone, type TakenBack } from '../pipelines/undo-ids.ts';
+import type { FormerRun } from '../pipelines/former-run.ts';
+import { byRows, unlessUndone } from '../pipelines/undo-ids.ts';
 import { createRunStore } from './create-run-store.ts';
 import { gaveRow } from './kept-rows.ts';
 import type { RunStore } from './run-store.ts';
 import { formerTurn, type StepInTurn } from './turns.ts';
 import { renamedPath } from '../text/renamed-path.ts';
-
-/** A run before this one, its store, and what was taken back of it. */
-export type Former = TakenBack & { run: string; store: string };
 
 /** A run of which nobody can know what it did of a step, and why. */
 export type Lost = { run: string; why: string };
@@ -20,7 +18,7 @@ export type AskedStep = { step: string } | StepInTurn;
  * `Lost` where the store is gone.
  */
 export async function recordsOf(
-  { run, store, renamed }: Former,
+  { run, store, renamed }: FormerRun,
   asked: AskedStep,
 ): Promise<{ former: RunStore; name: string } | Lost | undefined> {
   const former = createRunStore(store);
@@ -31,7 +29,7 @@ export async function recordsOf(
 }
 
 /** Of earlier runs, newest first, those whose records of a step still hold: what was taken back is not done, nor what it had taken over. */
-export async function standing<F extends Former>(runs: readonly F[], asked: AskedStep): Promise<readonly F[]> {
+export async function standing<F extends FormerRun>(runs: readonly F[], asked: AskedStep): Promise<readonly F[]> {
   const left = unlessUndone(runs, asked.step);
   for (const [at, former] of left.entries()) {
     const records = byRows(former, asked.step) ? await recordsOf(former, asked) : undefined;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { goesOverRows, perhapsTakenBack, undoRunId } from '../pipelines/undo-ids.ts';
 import { createRunStore } from './create-run-store.ts';
-import type { Former } from './former-runs.ts';
+import type { FormerRun } from '../pipelines/former-run.ts';
 import { readKeptView } from './kept-view.ts';
 import { planFile } from './run-record.ts';
 
@@ -15,7 +15,7 @@ const mostUndos = 100;
 /**
  * The runs that take a run back, the first one first: their folders stand beside its own. One that was terminated before it began has none.
  */
-export function undoRuns({ run, store }: Pick<Former, 'run' | 'store'>): { run: string; store: string }[] {
+export function undoRuns({ run, store }: Pick<FormerRun, 'run' | 'store'>): { run: string; store: string }[] {
   const root = store.slice(0, store.lastIndexOf('/'));
   const folder = createRunStore(root).path();
   const there = new Set(existsSync(folder) ? readdirSync(folder) : []);
@@ -25,7 +25,7 @@ export function undoRuns({ run, store }: Pick<Former, 'run' | 'store'>): { run: 
 }
 
 /** Steps of a run that were taken back, by the run that did it; also those that may have been, because that run was terminated. */
-export async function undoneSteps(of: Pick<Former, 'run' | 'store'>): Promise<Map<string, string>> {
+export async function undoneSteps(of: Pick<FormerRun, 'run' | 'store'>): Promise<Map<string, string>> {
   const undone = new Map<string, string>();
   for (const { run, store } of undoRuns(of)) {
     const folder = createRunStore(store);
@@ -38,7 +38,7 @@ export async function undoneSteps(of: Pick<Former, 'run' | 'store'>): Promise<Ma
 }
 
 /** Earlier runs, each with what was taken back of it. */
-export const withUndone = <F extends Former>(runs: readonly F[]): Promise<F[]> =>
+export const withUndone = <F extends FormerRun>(runs: readonly F[]): Promise<F[]> =>
   Promise.all(
     runs.map(async (run) => {
       const taken = [...(await undoneSteps(run))];
@@ -51,7 +51,7 @@ export const withUndone = <F extends Former>(runs: readonly F[]): Promise<F[]> =
   );
 
 /** True of a loop that was taken back by what its turns gave: a turn that failed gave nothing. */
-async function isByRows({ store }: Pick<Former, 'store'>, step: string, by: string): Promise<boolean> {
+async function isByRows({ store }: Pick<FormerRun, 'store'>, step: string, by: string): Promise<boolean> {
   const { steps = [] } =
     (await createRunStore(store)
       .readJson<LoopsPlan>(planFile)

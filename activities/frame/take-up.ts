@@ -1,14 +1,6 @@
 import { existsSync } from 'node:fs';
-import {
-  inside,
-  type FormerRun,
-  type FormerTry,
-  type Plan,
-  type Reuse,
-  type TakeUpInput,
-  type TakenUp,
-  type TurnAbove,
-} from '../../pipelines/plan.ts';
+import type { FormerRun } from '../../pipelines/former-run.ts';
+import { inside, type FormerTry, type Plan, type Reuse, type TakeUpInput, type TakenUp, type TurnAbove } from '../../pipelines/plan.ts';
 import { childRunId } from '../../pipelines/run-start.ts';
 import { Continued } from '../../errors/classes.ts';
 import { continuationsOf } from '../../store/continuation.ts';
