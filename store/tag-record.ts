@@ -105,13 +105,26 @@ export function openTagRecord(store: Pick<RunStore, 'path'>, name: TagName, { pe
     return [...parts.flat(), ...seen.flat()];
   };
 
-  /** Whether the run of an entry has ended, as far as its folder says. */
-  const hasEnded = async ({ run }: TagEntry): Promise<boolean> =>
+  /** Whether a run has ended, as far as its folder says. */
+  const hasEnded = async (run: string): Promise<boolean> =>
     (await readKeptView(createRunStore(join(dirname(store.path()), run)))) !== undefined;
 
-  /** SQL: ids that have the tag, or have it not, because of one entry alone; some of them in each query. */
-  const changedIn = async (of: ChangeOf, among?: readonly string[]): Promise<string[]> => {
-    const all = await entries();
+  /**
+   * Entries without those that others are taking back now: of two that are taken back side by side each would leave to the other what both
+   * have done. One whose undo has ended half-way stands.
+   */
+  const withoutGoing = async (all: readonly TagEntry[], number: number): Promise<TagEntry[]> => {
+    const goes = await Promise.all(
+      all.map(async (each) => {
+        if (each.number === number || !each.undoing || each.undone) return false;
+        return !(await hasEnded((await readFile(fileOf(each.number, 'undoing'), 'utf8')).trim()));
+      }),
+    );
+    return all.filter((_, at) => !goes[at]);
+  };
+
+  /** SQL: ids that have the tag, or have it not, because of one of these entries alone; some of them in each query. */
+  const changedIn = async (all: readonly TagEntry[], of: ChangeOf, among?: readonly string[]): Promise<string[]> => {
     const number = 'number' in of ? of.number : (all.at(-1)?.number ?? 0) + 1;
     const listed = 'list' in of ? await partsOf(fileURLToPath(of.list)) : [];
     const own = 'list' in of ? listed : await filesOf(all.find((each) => each.number === number)!);
@@ -130,8 +143,8 @@ export function openTagRecord(store: Pick<RunStore, 'path'>, name: TagName, { pe
 
   return {
     entries,
-    /** Begins an entry, or goes on with the one of an earlier attempt of the same step. */
-    async begin(entry: Omit<Kept, 'continues' | 'as'>, former: readonly string[] = []): Promise<number> {
+    /** Begins an entry, or goes on with the one of an earlier attempt of the same step. `former`: what the step was in earlier runs. */
+    async begin(entry: Omit<Kept, 'continues' | 'as'>, former: readonly Pick<TagEntry, 'run' | 'step'>[] = []): Promise<number> {
       for (;;) {
         const all = await entries();
         const own = all.findLast(({ run, step, undone }) => run === entry.run && step === entry.step && !undone);
@@ -140,7 +153,7 @@ export function openTagRecord(store: Pick<RunStore, 'path'>, name: TagName, { pe
         const continues = all
           .filter(
             ({ run, step, operation, whole, undone }) =>
-              former.includes(run) && step === entry.step && operation === entry.operation && !whole && !undone,
+              former.some((was) => was.run === run && was.step === step) && operation === entry.operation && !whole && !undone,
           )
           .flatMap((each) => [...(each.continues ?? []), each.number]);
         const number = (all.at(-1)?.number ?? 0) + 1;
@@ -165,7 +178,7 @@ export function openTagRecord(store: Pick<RunStore, 'path'>, name: TagName, { pe
       const settled = new Set<number>();
       for (const each of all) {
         if (each.number >= asks || (each.undoing && !each.undone)) continue;
-        if (each.undone || each.whole || each.as !== undefined || (await hasEnded(each))) settled.add(each.number);
+        if (each.undone || each.whole || each.as !== undefined || (await hasEnded(each.run))) settled.add(each.number);
       }
       return { number: asks, entries: all, settled };
     },
@@ -227,13 +240,17 @@ export function openTagRecord(store: Pick<RunStore, 'path'>, name: TagName, { pe
       (await entries()).findLast(
         (each) => each.operation === operation && each.points === points && each.as === undefined && each.whole && !each.undone,
       ),
-    /** Ids that have the tag, or have it not, because of this entry alone, in batches in the same order each time. `among`: only of these ids. */
-    async *changed(of: ChangeOf, among?: readonly string[]): AsyncGenerator<string[], void, undefined> {
-      for (const ids of await changedIn(of, among)) yield* batched(streamFiles<{ id: string }>(`${ids} order by id`));
+    /**
+     * Ids that have the tag, or have it not, because of this entry alone, in batches in the same order each time: what is to be taken back
+     * of one that `takeBack` has named. `among`: only of these ids.
+     */
+    async *changed({ number }: { number: number }, among?: readonly string[]): AsyncGenerator<string[], void, undefined> {
+      for (const ids of await changedIn(await withoutGoing(await entries(), number), { number }, among))
+        yield* batched(streamFiles<{ id: string }>(`${ids} order by id`));
     },
     /** How many they are: numbers that add up to it, one after each part of the work. */
     async *countChanged(of: ChangeOf): AsyncGenerator<number, void, undefined> {
-      for (const ids of await changedIn(of)) {
+      for (const ids of await changedIn(await entries(), of)) {
         const [counted] = await queryFiles<{ ids: number }>(`select count(*)::double as ids from (${ids})`);
         yield counted!.ids;
       }

@@ -1,5 +1,6 @@
 import { tagChunk, type definition } from '../../pipelines/steps/points/tag.ts';
 import type { TagOperation } from '../../store/tag-lists.ts';
+import { recordsOf } from '../../store/former-runs.ts';
 import { keepTagStep, openTagRecord, type TagName } from '../../store/tag-record.ts';
 import { checkAllDone } from '../items/all-done.ts';
 import { idsOfChunk } from '../items/ids-of-chunk.ts';
@@ -8,6 +9,7 @@ import type { StepContext } from '../frame/context.ts';
 import { changeTag, fateOf, missingOf, tellMissing, type TagChange } from './change-tag.ts';
 import { mapFacts } from './map-facts.ts';
 import { drySeen, seeTag } from './see-tag.ts';
+import { keepTurn } from '../../store/turns.ts';
 import { tagMemory, type Tagged } from './tag-memory.ts';
 
 type State = Omit<TagChange, 'map'> & {
@@ -31,6 +33,17 @@ const recordOf = (context: StepContext, map: string, tag: string): TagName => ({
   tag,
 });
 
+/** What the step was in earlier runs: its name there, of a turn that of its item; where the folder of a run is gone, the one that it has now. */
+async function formerSteps(context: StepContext): Promise<{ run: string; step: string }[]> {
+  await keepTurn(context);
+  const found: { run: string; step: string }[] = [];
+  for (const each of context.run.former?.runs ?? []) {
+    const records = await recordsOf(each, context);
+    if (records) found.push({ run: each.run, step: 'former' in records ? records.name : context.step });
+  }
+  return found;
+}
+
 const activity: ActivityOf<typeof definition> = {
   async prepare(input, context) {
     const tag = (input.add ?? input.remove)!;
@@ -50,8 +63,7 @@ const activity: ActivityOf<typeof definition> = {
     const known = input.again ? undefined : await memory.known();
     // What the record does not have cannot be distinguished from what others did: it is sent once more.
     const same = known && (await record.same({ operation, points }));
-    const former = (context.run.former?.runs ?? []).map(({ run }) => run);
-    const entry = await record.begin({ run: context.run.id, step: context.step, operation, points }, former);
+    const entry = await record.begin({ run: context.run.id, step: context.step, operation, points }, await formerSteps(context));
     await keepTagStep(context.store, context.step, { dryRun: false, name, number: entry });
     const seen = await seeTag(context, record, asked, entry);
     const isThere = async ({ count }: Tagged): Promise<boolean> => {

@@ -111,3 +111,42 @@ outputs: { count: "\${{ steps.tag.count }}", changed: "\${{ steps.tag.changed }}
   expect((await world.portolan(['undo', result.run])).code).toBe(0);
   expect((await tags())['vip']).toEqual([2, 3, 6]);
 });
+
+const oneByOne = (name: string, items: string): string => `name: ${name}
+steps:
+  each:
+    forEach: { items: [${items}], as: ids, parallel: 1 }
+    steps:
+      some: { use: points.list, with: { map: ${map}, ids: "\${{ ids.split(',') }}" } }
+      tag: { use: points.tag, with: { map: ${map}, points: "\${{ steps.some.points }}", add: ${name} } }
+    outputs: { record: "\${{ steps.tag.record }}" }
+    undo:
+      forEach: { items: "\${{ steps.each.rows }}", as: row }
+      steps: { back: { use: points.restore, with: { record: "\${{ row.record }}" } } }
+`;
+
+test('a point that two turns have tagged loses the tag also where both are taken back side by side', async () => {
+  const { result } = await world.run(oneByOne('shared', '"f1,f2", "f2,f3"'));
+  expect((await tags())['shared']).toEqual([1, 2, 3]);
+  const fault = await world.control.fault('maps.tags.update', 1, { hold: 'before' });
+  const undone = world.portolan(['undo', result.run]);
+  expect(await world.control.held(fault.id)).toBe(true);
+  // The other one ends while the first waits.
+  await world.until(`${result.run}.undo`, ({ view }) => view.steps[0]?.progress?.done === 1);
+  await world.control.release(fault.id);
+  expect((await undone).code).toBe(0);
+  expect((await tags())['shared']).toBeUndefined();
+});
+
+test('a rerun goes on with the turn of the same item that failed, whatever its place, and its undo takes all of it back', async () => {
+  await world.control.fault('maps.tags.update', 1, { reset: 'after' });
+  await world.control.fault('maps.tags.update', 2, { status: 400 });
+  const { result } = await world.run(oneByOne('moved', 'f1'));
+  expect([result.state, (await tags())['moved']]).toEqual(['failed', [1]]);
+  const other = await world.pipeline(oneByOne('moved', 'f7, f1'));
+  const { out } = await world.portolan(['rerun', result.run, '--file', other, '--json']);
+  const { run } = JSON.parse(out.trim().split('\n').at(-1)!) as { run: string };
+  expect((await tags())['moved']).toEqual([1, 7]);
+  expect((await world.portolan(['undo', run])).code).toBe(0);
+  expect((await tags())['moved']).toBeUndefined();
+});

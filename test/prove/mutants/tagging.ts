@@ -41,10 +41,26 @@ export const tagging: readonly Mutant[] = [
   },
   {
     ...record,
-    find: 'former.includes(run) && step === entry.step',
-    replace: "former.includes('') && step === entry.step",
+    find: 'former.some((was) => was.run === run && was.step === step)',
+    replace: 'former.some((was) => was.run === was.step)',
     rule: 'a run that goes on with another takes its points over',
     title: 'takes its points over',
+  },
+  {
+    ...tag,
+    find: "'former' in records ? records.name : context.step",
+    replace: 'context.step',
+    rule: 'a rerun goes on with the turn of the same item, whatever its place',
+    test: 'test/system/tagging.test.ts',
+    title: 'whatever its place',
+  },
+  {
+    ...record,
+    find: 'await withoutGoing(await entries(), number)',
+    replace: 'await entries()',
+    rule: 'what two steps have done to a point is taken back also where both are taken back side by side',
+    test: 'test/system/tagging.test.ts',
+    title: 'taken back side by side',
   },
   {
     ...restore,
