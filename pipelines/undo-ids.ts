@@ -12,7 +12,7 @@ export const undoRunId = (run: string, turn: number): string => childRunId(run, 
 type Ended = { id: string; status: string; skipped?: { because: string } };
 
 /** The name that the outermost step of a path has in an earlier run. */
-function outermost({ renamed }: TakenBack, path: string): string {
+export function outermost({ renamed }: Pick<TakenBack, 'renamed'>, path: string): string {
   const id = path.replace(/[[.].*$/s, '');
   return renamed && Object.hasOwn(renamed, id) ? renamed[id]! : id;
 }

@@ -1,4 +1,6 @@
 import type { FormerRun } from '../pipelines/former-run.ts';
+import { createRunStore } from '../store/create-run-store.ts';
+import { takenOver } from '../store/taken-over.ts';
 import { undoneSteps } from '../store/undo-runs.ts';
 import { findRun, readRecord, storedRuns, type StoredPlace } from './find.ts';
 import { lastUndo } from './last-undo.ts';
@@ -19,8 +21,14 @@ export async function standingOn(place: StoredPlace, of: string, taken: Readonly
     const snapshot = await readRun(place, await findRun(place, run));
     const { state, steps: views } = snapshot.view;
     const open = !isOver(snapshot.view);
-    const reused = views.filter(({ id, reusedFrom, status }) => taken.has(id) && (reusedFrom === of || (open && status === 'waiting')));
-    const steps = reused.map(({ id }) => id);
+    const over = new Map(
+      (await takenOver(createRunStore(snapshot.store))).flatMap((each) => (each.run === of ? [[each.step, each.was]] : [])),
+    );
+    const steps = views.flatMap(({ id, reusedFrom, status }) => {
+      const was = over.get(id);
+      if (was !== undefined && taken.has(was)) return [was];
+      return taken.has(id) && (reusedFrom === of || (open && status === 'waiting')) ? [id] : [];
+    });
     if (steps.length > 0 && (open || (await stands(place, snapshot)))) found.push({ run, state, steps });
   }
   return found;

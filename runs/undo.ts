@@ -4,10 +4,11 @@ import { changes } from '../pipelines/forecast/changes.ts';
 import type { FormerRun } from '../pipelines/former-run.ts';
 import { holds, inside, within, type Plan, type PlanStep } from '../pipelines/plan.ts';
 import type { Step } from '../pipelines/step.ts';
+import { undoneAfter, undoneBefore } from '../store/undo-runs.ts';
 import type { StepView } from '../workflows/messages.ts';
 import { counted } from '../text/units.ts';
 import { RunProblem } from './errors.ts';
-import type { StoredPlace } from './find.ts';
+import { readRecord, storedRuns, type StoredPlace } from './find.ts';
 import { beingUndone, nextUndo, readUndoRuns } from './undo-ends.ts';
 import { isOver, type RunSnapshot } from './view.ts';
 
@@ -19,6 +20,8 @@ export type Undo = {
   plan?: Plan;
   /** Runs that took steps of it back before, newest first. */
   former: FormerRun[];
+  /** Steps that were taken back with another run that this one had taken them over from, or that had taken them over, by the run that did so. */
+  elsewhere: ReadonlyMap<string, string>;
   /** What the run has done and stays done, with the reason. */
   stays: { step: string; why: string }[];
   /** Steps that failed or were cancelled, and can be taken back although nobody knows what they had done. */
@@ -35,6 +38,8 @@ export async function readUndo(
   const undoing = await readUndoRuns(place, { run: view.run, store });
   const already = new Set<string>();
   for (const { snapshot } of undoing) for (const step of takenBack(endOf(view.run, snapshot))) already.add(step);
+  const elsewhere = await undoneElsewhere(place, { run: view.run, store });
+  for (const step of elsewhere.keys()) already.add(step);
   const former = undoing.map((each) => each.former);
   const offers = view.steps.flatMap(({ id, status, startedAt }) =>
     startedAt !== undefined && (status === 'failed' || status === 'cancelled') && !already.has(id) && undoneBlindly(plan, id) ? [id] : [],
@@ -46,9 +51,25 @@ export async function readUndo(
     id: await nextUndo(place, { run: view.run, store }),
     ...(undo && { plan: undo }),
     former: former.toReversed(),
-    stays: staying(view.steps, plan, { steps, gone, offers }),
+    elsewhere,
+    stays: [
+      ...[...elsewhere].map(([step, by]) => ({ step, why: `${by} has taken it back` })),
+      ...staying(view.steps, plan, { steps, gone, offers }),
+    ],
     offers,
   };
+}
+
+/** Steps that were taken back with another run: one that this one had taken them over from, or one that had taken them over. */
+async function undoneElsewhere({ storeRoot }: StoredPlace, of: { run: string; store: string }): Promise<Map<string, string>> {
+  const found = await undoneBefore(of);
+  for (const run of await storedRuns(storeRoot)) {
+    const record = await readRecord(storeRoot, run).catch(() => undefined);
+    if (!record?.former?.some((former) => former.run === of.run)) continue;
+    const later = { run, store: `${of.store.slice(0, of.store.lastIndexOf('/'))}/${run}` };
+    for (const [step, by] of await undoneAfter(of, later)) if (!found.has(step)) found.set(step, by);
+  }
+  return found;
 }
 
 /** Steps of a run that takes another one back. Fails while it goes on, and where nobody knows what it did. */

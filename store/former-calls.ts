@@ -5,7 +5,7 @@ import type { FormerRun } from '../pipelines/former-run.ts';
 /** What earlier runs (newest first) know of a call of a single step. */
 export type FormerCall = {
   /** What the call gave, where one of them has done it. */
-  done?: { result: unknown };
+  done?: { result: unknown; by: Former };
   /** The run that may have done the step and does not know; a newer one that came to the step has settled it. */
   open?: string;
   /** What that run wrote down before it sent this very call, of which it does not know. */
@@ -18,25 +18,27 @@ export type FormerCall = {
 export async function formerCall(runs: readonly FormerRun[], asked: AskedStep, use: string, call?: string): Promise<FormerCall> {
   const known: Calls[] = [];
   for (const former of await standing(runs, asked)) known.push(await callsOf(former, asked, use));
-  const done = known.map(({ calls }) => calls?.get(call ?? '')).find((state) => state?.is === 'done');
+  const done = known.flatMap(({ by, calls }) => {
+    const state = calls?.get(call ?? '');
+    return state?.is === 'done' ? [{ result: state.result, by }] : [];
+  })[0];
   const newest = known.find(({ calls }) => calls?.size !== 0);
   const open = [...(newest?.calls?.values() ?? [])].some(({ is }) => is === 'open');
   const own = newest?.calls?.get(call ?? '');
   return {
     ...(done && { done }),
-    ...(open && { open: newest!.run }),
+    ...(open && { open: newest!.by.run }),
     ...(own?.is === 'open' && { intents: own.intents }),
     ...(newest?.lost && { lost: newest.lost }),
   };
 }
 
-type Calls = { run: string; calls?: ReadonlyMap<string, CallState>; lost?: Lost };
+type Calls = { by: Former; calls?: ReadonlyMap<string, CallState>; lost?: Lost };
 
 async function callsOf(former: FormerRun, asked: AskedStep, use: string): Promise<Calls> {
-  const { run } = former;
   const records = await recordsOf(former, asked);
-  if (!records) return { run, calls: new Map() };
-  if ('why' in records) return { run, lost: records };
+  if (!records) return { by: former, calls: new Map() };
+  if ('why' in records) return { by: former, lost: records };
   const calls = openIntents(records.former, [records.name, 'main'], 'reader').calls();
-  return { run, calls: new Map([...calls].filter(([call]) => call.startsWith(`${use} `))) };
+  return { by: former, calls: new Map([...calls].filter(([call]) => call.startsWith(`${use} `))) };
 }

@@ -3,6 +3,7 @@ import { goesOverRows, perhapsTakenBack, undoRunId } from '../pipelines/undo-ids
 import { createRunStore } from './create-run-store.ts';
 import type { FormerRun } from '../pipelines/former-run.ts';
 import { readKeptView } from './kept-view.ts';
+import { takenOver } from './taken-over.ts';
 import { planFile } from './run-record.ts';
 
 type View = { steps: Parameters<typeof perhapsTakenBack>[0] };
@@ -15,7 +16,7 @@ const mostUndos = 100;
 /**
  * The runs that take a run back, the first one first: their folders stand beside its own. One that was terminated before it began has none.
  */
-export function undoRuns({ run, store }: Pick<FormerRun, 'run' | 'store'>): { run: string; store: string }[] {
+export function undoRuns({ run, store }: Of): { run: string; store: string }[] {
   const root = store.slice(0, store.lastIndexOf('/'));
   const folder = createRunStore(root).path();
   const there = new Set(existsSync(folder) ? readdirSync(folder) : []);
@@ -24,8 +25,55 @@ export function undoRuns({ run, store }: Pick<FormerRun, 'run' | 'store'>): { ru
   );
 }
 
-/** Steps of a run that were taken back, by the run that did it; also those that may have been, because that run was terminated. */
-export async function undoneSteps(of: Pick<FormerRun, 'run' | 'store'>): Promise<Map<string, string>> {
+type Of = Pick<FormerRun, 'run' | 'store'>;
+
+/**
+ * Steps of a run that were taken back, by the run that did it; also those that may have been, because that run was terminated, and those that
+ * had taken over what was taken back with the run that did it.
+ */
+export const undoneSteps = async (of: Of): Promise<Map<string, string>> => new Map([...(await undoneBefore(of)), ...(await ownUndone(of))]);
+
+/** Steps of a run that had taken over what an earlier run had done, and what was taken back with that one, by the run that did so. */
+export async function undoneBefore(of: Of): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const { step, run, was } of await takenOver(createRunStore(of.store))) {
+    const other = { run, store: `${of.store.slice(0, of.store.lastIndexOf('/'))}/${run}` };
+    const by = (await ownUndone(other)).get(was);
+    if (by !== undefined && (await isSameWork({ ...other, step: was }, { ...of, step }))) found.set(step, by);
+  }
+  return found;
+}
+
+/** Steps of a run that a later one had taken over, and that were taken back with that one, by the run that did so. */
+export async function undoneAfter(of: Of, later: Of): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const { step, run, was } of await takenOver(createRunStore(later.store))) {
+    const by = run === of.run ? (await ownUndone(later)).get(step) : undefined;
+    if (by !== undefined && (await isSameWork({ ...later, step }, { ...of, step: was }))) found.set(was, by);
+  }
+  return found;
+}
+
+type Ended = { id: string; inputHash?: string; loop?: { failed?: number }; counts?: { [count: string]: number } };
+
+/**
+ * Whether what was taken back of one run is all that another did by a step: of one call both know it, of items or turns only where they were
+ * the same and none had failed.
+ */
+async function isSameWork(undone: Of & { step: string }, other: Of & { step: string }): Promise<boolean> {
+  const plan = await createRunStore(undone.store)
+    .readJson<{ steps: { id: string; kind: string }[] }>(planFile)
+    .catch(() => undefined);
+  const kind = plan?.steps.find(({ id }) => id === undone.step)?.kind;
+  if (kind === 'call' || kind === 'poll') return true;
+  const [one, two] = await Promise.all([endOf(undone), endOf(other)]);
+  return one?.inputHash !== undefined && one.inputHash === two?.inputHash && (one.loop?.failed ?? one.counts?.['failed'] ?? 0) === 0;
+}
+
+const endOf = async ({ store, step }: { store: string; step: string }): Promise<Ended | undefined> =>
+  (await readKeptView<{ steps: Ended[] }>(createRunStore(store)))?.view.steps.find(({ id }) => id === step);
+
+async function ownUndone(of: Of): Promise<Map<string, string>> {
   const undone = new Map<string, string>();
   for (const { run, store } of undoRuns(of)) {
     const folder = createRunStore(store);

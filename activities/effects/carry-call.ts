@@ -3,6 +3,7 @@ import { saidOf } from '../../pipelines/own/settle.ts';
 import { formerCall } from '../../store/former-calls.ts';
 import type { Intents } from '../../store/intents.ts';
 import type { RowCall } from '../../store/row-lists.ts';
+import { keepTakenOver } from '../../store/taken-over.ts';
 import { keepTurn } from '../../store/turns.ts';
 import type { Json } from '../../text/json.ts';
 import type { StepContext } from '../frame/context.ts';
@@ -20,7 +21,10 @@ export async function carryCall(context: StepContext, call: { operation: string;
   const own = context.intents().state(key);
   if (!former || own.is !== 'new' || own.intents.length > 0) return;
   const { done, intents, lost } = await formerCall(former.runs, context, call.operation, key);
-  if (done) return carry([{ call: key, result: done.result as Json }], context.intents());
+  if (done) {
+    await keepTakenOver(context, done.by);
+    return carry([{ call: key, result: done.result as Json }], context.intents());
+  }
   if (saidOf(former.settled, context.step) === 'again') return;
   if (lost)
     throw new Undecided(

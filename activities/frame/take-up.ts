@@ -44,8 +44,7 @@ export async function takeUp({ run: own, plan, before, late, turn }: TakeUpInput
     const [last] = once;
     if (last && !tries.some(({ run }) => run === last.run) && isOpen(last)) throw new Continued(tries[0]!.run, last.run);
     const former = await withUndone(once);
-    const [newest] = former;
-    return { former, reuse: newest ? await completedBy(newest, plan, late) : {} };
+    return { former, reuse: await completedBy(former, plan, late) };
   } catch (error) {
     throw toFailure(error);
   }
@@ -89,12 +88,11 @@ function triesOf({ of, ...first }: FormerTry): FormerRun[] {
   return ids.map((run) => ({ ...first, run, store: `${rootOf(first)}/${run}` }));
 }
 
-async function completedBy(
-  { store: folder, undone = [], rowsUndone = [] }: FormerRun,
-  plan: Plan,
-  late: readonly string[],
-): Promise<Reuse> {
-  const store = createRunStore(folder);
+/** What the newest of these runs has completed, or had taken over from those before it, and what was not taken back. */
+async function completedBy(former: readonly FormerRun[], plan: Plan, late: readonly string[]): Promise<Reuse> {
+  const [newest] = former;
+  if (!newest) return {};
+  const store = createRunStore(newest.store);
   const kept = await readKeptView<View>(store);
   if (!kept) return {};
   const otherCode = new Set((await store.events()).filter(({ kind }) => kind === 'code').map(({ step }) => step));
@@ -103,7 +101,8 @@ async function completedBy(
     const done = kept.view.steps.find((step) => step.id === id && step.use === use);
     if (done?.status === 'skipped' && done.skipped?.because !== 'failure') reuse[id] = 'skipped';
     if (done?.status !== 'done' || done.inputHash === undefined || late.includes(id) || otherCode.has(id)) continue;
-    if (undone.includes(id) || rowsUndone.includes(id)) continue;
+    const by = former.find(({ run }) => run === done.reusedFrom);
+    if ([newest, by].some((each) => each?.undone?.includes(id) || each?.rowsUndone?.includes(id))) continue;
     const output = done.output ?? null;
     if (goneFile(output) !== undefined || goneFile(await keptValue(output).catch(() => null)) !== undefined) continue;
     reuse[id] = { hash: done.inputHash, output, run: done.reusedFrom ?? kept.view.run };

@@ -137,5 +137,5 @@ async function takeFates(
     for (let part = chunk * partsPerChunk; part < Math.min(parts, (chunk + 1) * partsPerChunk); part++)
       for (const item of await readSweepItems(context.store, list, part)) before.take(chunk, at++, item);
   }
-  for (const [chunk, taken] of before.taken()) await writeTaken(context.store, list, chunk, taken);
+  for (const [chunk, taken] of await before.taken()) await writeTaken(context.store, list, chunk, taken);
 }

@@ -4,6 +4,7 @@ import { saidOf, settle } from '../../pipelines/own/settle.ts';
 import { formerCall } from '../../store/former-calls.ts';
 import { contentOf, formerFates, type Taken } from '../../store/former-fates.ts';
 import type { SweepItem } from '../../store/sweep-items.ts';
+import { keepTakenOver } from '../../store/taken-over.ts';
 import { keepTurn } from '../../store/turns.ts';
 import type { Json } from '../../text/json.ts';
 import { keyOf } from '../effects/send-once.ts';
@@ -18,7 +19,7 @@ export type TakeOver = {
   /** How an item ended before; undefined where it is to be done. `at`: its number in the chunk. */
   take(chunk: number, at: number, item: SweepItem): void;
   /** By chunk. Fails with `Undecided` where nobody has said what became of an item that may have been done. */
-  taken(): ReadonlyMap<number, Taken<Ended>>;
+  taken(): Promise<ReadonlyMap<number, Taken<Ended>>>;
 };
 
 /**
@@ -34,6 +35,7 @@ export async function takeOver(own: OwnSweep, context: StepContext): Promise<Tak
   if (fates.size === 0 && !lost) return undefined;
   const chunks = new Map<number, Taken<Ended>>();
   const open: { run: string; key: string; why?: string }[] = [];
+  const by = new Set<string>();
   return {
     take(chunk, at, { key, item }) {
       const before = fates.get(key) ?? (lost && ({ ...lost, is: 'lost' } as const));
@@ -47,13 +49,17 @@ export async function takeOver(own: OwnSweep, context: StepContext): Promise<Tak
           `'${key}' was done by run ${before.run} with another content; give the item another name (key), or start a new run`,
         );
       if (verdict === 'ask') return void open.push({ ...before, key });
+      by.add(before.run);
       const fate = before.is === 'done' && before.fate.status !== 'unknown' ? before.fate : { status: 'done', attempts: 0 };
       const reason = fate.reason ?? (said ? `a person says: done by run ${before.run}` : `by run ${before.run}`);
       chunks.set(chunk, { ...chunks.get(chunk), [at]: { ...fate, reason } });
     },
-    taken() {
+    async taken() {
       const [first] = open;
-      if (!first) return chunks;
+      if (!first) {
+        for (const each of former.runs) if (by.has(each.run)) await keepTakenOver(context, each);
+        return chunks;
+      }
       const named = open
         .slice(0, mostNamed)
         .map(({ key }) => key)
@@ -81,8 +87,10 @@ export async function takeOverCall(own: OwnStep | OwnPoll, input: Json, context:
   const { done, open, lost } = await formerCall(former.runs, context, own.name, call);
   // What a poll started may have come to nothing: only then has a person a reason to start it anew.
   const anew = 'check' in own && saidOf(former.settled, context.step) === 'again';
-  if (done && !anew) context.intents().done(call, done.result);
-  else if ((open !== undefined || lost) && saidOf(former.settled, context.step) !== 'again')
+  if (done && !anew) {
+    await keepTakenOver(context, done.by);
+    context.intents().done(call, done.result);
+  } else if ((open !== undefined || lost) && saidOf(former.settled, context.step) !== 'again')
     throw new Undecided(
       `run ${lost?.run ?? open} may have done ${context.step}, and nobody knows${lost ? `: ${lost.why}` : ''}; see what it did, and where it did nothing: portolan rerun ${former.runs[0]!.run} --fate ${context.step}=again`,
     );

@@ -3,6 +3,7 @@ import type { LoopBody } from '../../pipelines/plan.ts';
 import { isUnclear, isUnclearRow } from '../../pipelines/row-effects.ts';
 import { saidOf, settle } from '../../pipelines/own/settle.ts';
 import { formerRows, type FormerRow, type FormerRows } from '../../store/former-rows.ts';
+import { keepTakenOver } from '../../store/taken-over.ts';
 import { keepTurn } from '../../store/turns.ts';
 import { passedRows, type PassedRows } from '../../store/passed-rows.ts';
 import { readRows, writeTakenRows, type ListedRow, type RowCall, type RowList, type TakenRows } from '../../store/row-lists.ts';
@@ -39,7 +40,8 @@ export async function takeOver(
   const same = sameBody(known.body, body);
   await using passed = passedRows<FormerRow<Ended>>(context.store.path(facts.folder, 'passed'));
   const before = finder(known, passed);
-  const renamed = namesOf(body, former.runs.find(({ run }) => run === known.run)?.renamed ?? {});
+  const from = former.runs.find(({ run }) => run === known.run)!;
+  const renamed = namesOf(body, from.renamed ?? {});
   const open: string[] = [];
   for (let part = 0; part < facts.parts.length; part++) {
     const taken: TakenRows<Ended> = {};
@@ -58,6 +60,7 @@ export async function takeOver(
       else if (verdict === 'keep' && (same || isUnclearRow(was))) taken[at] = { fate: kept(was, known.run) };
       else taken[at] = { calls: carried(was, { same, renamed }) };
     }
+    if (Object.keys(taken).length > 0) await keepTakenOver(context, from);
     await writeTakenRows(context.store, list, part, taken);
   }
   if (open.length > 0) throw undecided(open, known.run, former.runs[0]!.run);

@@ -105,13 +105,13 @@ Exit code: as of portolan run; 0 where all is undone already.`,
       if (options.json) terminal.document('event', { type: 'undo', of: view.run, steps: undone, stays, stands });
       else terminal.out(renderUndo(view, { steps: undone, stays, stands }, createPaint(terminal.color)));
       if (!plan) {
-        const [last] = found.former;
-        if (!last && stays.length > 0)
+        const last = found.former[0]?.run ?? [...found.elsewhere.values()][0];
+        if (last === undefined && stays.length > 0)
           throw new CommandError(`nothing of run ${view.run} can be undone`, {
             remedy: `say how beside a step (undo: { use: … }), then: portolan undo ${view.run} --file FILE; portolan docs concepts, "Undo"`,
           });
         if (!options.json)
-          terminal.out(last ? `run ${view.run} is undone: ${last.run}\n` : `run ${view.run} has done nothing that an undo takes back\n`);
+          terminal.out(last ? `run ${view.run} is undone: ${last}\n` : `run ${view.run} has done nothing that an undo takes back\n`);
         return exit.done;
       }
       const { given, time } = record;

@@ -519,8 +519,8 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'activities/own/take-over.ts',
-    find: 'if (done && !anew) context.intents().done(call, done.result);',
-    replace: 'if (done) return;',
+    find: 'if (done && !anew) {',
+    replace: 'if (done) return;\n  if (done && !anew) {',
     rule: 'a rerun of a single step of effect never takes over what it gave',
     test: rerun,
     title: 'a rerun of a single step that must not happen twice',
@@ -1070,8 +1070,8 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'activities/effects/carry-call.ts',
-    find: 'if (done) return carry(',
-    replace: 'if (done && !own) return carry(',
+    find: 'if (done) {',
+    replace: 'if (done && !own) {',
     rule: 'what a call of an operation has made is not made again by a rerun',
     test: 'test/system/rerun-calls.test.ts',
     title: 'in a turn',

@@ -5,6 +5,7 @@ const system = 'test/system/undo.test.ts';
 const corrected = 'test/system/undo-corrected.test.ts';
 const lacking = 'test/system/undo-lacking.test.ts';
 const reused = 'test/system/undo-reused.test.ts';
+const takenOver = 'test/system/undo-taken-over.test.ts';
 const terminated = 'test/system/undo-terminated.test.ts';
 
 /** Rules of taking a run back. */
@@ -279,6 +280,46 @@ export const undo: readonly Mutant[] = [
     title: 'is taken back after that',
   },
   {
+    file: 'activities/frame/take-up.ts',
+    find: '[newest, by].some(',
+    replace: '[newest].some(',
+    rule: 'what a run of a step had taken over, and was taken back since, is done again by the next rerun',
+    test: takenOver,
+    title: 'is done again by the next rerun',
+  },
+  {
+    file: 'runs/standing-on.ts',
+    find: 'if (was !== undefined && taken.has(was)) return [was];',
+    replace: '',
+    rule: 'a rerun that has done a step again, and took over what may be done once only, stands on it',
+    test: takenOver,
+    title: 'taken back once',
+  },
+  {
+    file: 'runs/undo.ts',
+    find: 'for (const step of elsewhere.keys()) already.add(step);',
+    replace: '',
+    rule: 'what a rerun took over is taken back once',
+    test: takenOver,
+    title: 'taken back once',
+  },
+  {
+    file: 'store/undo-runs.ts',
+    find: 'new Map([...(await undoneBefore(of)), ...(await ownUndone(of))])',
+    replace: 'ownUndone(of)',
+    rule: 'a rerun does again what its run had taken over and was taken back beneath it',
+    test: takenOver,
+    title: 'taken back once',
+  },
+  {
+    file: 'store/undo-runs.ts',
+    find: " && (one.loop?.failed ?? one.counts?.['failed'] ?? 0) === 0",
+    replace: '',
+    rule: 'a turn that failed in the run that was taken back is not taken for taken back in the one that has done it',
+    test: takenOver,
+    title: 'a turn that failed',
+  },
+  {
     file: 'runs/standing-on.ts',
     find: "return (await lastUndo(place, of))?.state !== 'done';",
     replace: 'return true;',
@@ -374,7 +415,7 @@ export const undo: readonly Mutant[] = [
   },
   {
     file: 'activities/frame/take-up.ts',
-    find: 'if (undone.includes(id) || rowsUndone.includes(id)) continue;',
+    find: 'if ([newest, by].some((each) => each?.undone?.includes(id) || each?.rowsUndone?.includes(id))) continue;',
     replace: '',
     rule: 'the next try of a pipeline does again what was taken back',
     test: 'test/system/undo-kinds.test.ts',
