@@ -92,6 +92,7 @@ function obstacle(step: PlanStep, done: StepView | undefined, facts: ReuseFacts,
   if (done.skipped?.because === 'failure') return 'the run failed before it';
   if (done.status === 'skipped') return mayRun(step, done, former, facts) ? 'it may not be skipped now' : undefined;
   if (done.status !== 'done') return `not completed (${done.status})`;
+  if (whenNow(step, facts) === false) return 'its when gives false now';
   if (done.use !== step.use) return `another step: ${done.use} before, ${step.use} now`;
   if (within(plan, step).some(({ id }) => otherCode.has(id))) return 'its worker ran other code than the plan named';
   if (former && (former.version ?? 1) !== (step.version ?? 1)) return 'its code changed';
@@ -108,11 +109,19 @@ function mayRun(step: PlanStep, done: StepView, former: PlanStep | undefined, fa
   if (canonical(step.accepts ?? {}) !== canonical(former?.accepts ?? {})) return true;
   if (done.skipped?.because !== 'when') return false;
   const { when = true } = step;
-  if (stepsIn(when).some((id) => isKept(facts.values[id]))) return canonical(when) !== canonical(former?.when ?? true);
+  if (readsKept(when, facts)) return canonical(when) !== canonical(former?.when ?? true);
+  return whenNow(step, facts) !== false;
+}
+
+const readsKept = (when: Json, { values }: ReuseFacts): boolean => stepsIn(when).some((id) => isKept(values[id]));
+
+/** What the `when` of a step gives, where all that it reads is as it was; undefined where only a worker or the run can know it. */
+function whenNow({ when = true }: PlanStep, facts: ReuseFacts): Json | undefined {
+  if (readsKept(when, facts)) return undefined;
   try {
-    return evaluateTree(when, scopeOf(facts)) !== false;
+    return evaluateTree(when, scopeOf(facts));
   } catch {
-    return true;
+    return undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { inside, type Plan } from '../../pipelines/plan.ts';
+import { inside, within, type Plan } from '../../pipelines/plan.ts';
 import type { RunOrigin } from '../../pipelines/run-start.ts';
 import type { Json } from '../../text/json.ts';
 import { rowsLoop } from '../../pipelines/steps/rows-loop.ts';
@@ -136,6 +136,13 @@ Exit code: as of portolan run.`,
         ? await firstUndone(view, { store: folder, plan: former ?? plan, steps: open.steps })
         : (options.from ?? view.error?.step ?? view.steps.find(({ status }) => status === 'tolerated')?.id);
       if (options.from !== undefined && !ids.includes(options.from)) {
+        const named = options.from.split(/\W+/);
+        const outermost = inside(plan, undefined).find((step) => within(plan, step).some(({ id }) => named.includes(id)));
+        if (outermost)
+          throw new UsageError(
+            `'${options.from}' stands in '${outermost.id}', and a rerun begins at no step within another`,
+            `--from ${outermost.id}`,
+          );
         const meant = nearestWord(options.from, ids);
         throw new UsageError(
           `${open.shown} has no step '${options.from}'${meant ? `; did you mean '${meant}'?` : ''}`,

@@ -136,6 +136,9 @@ steps:
   const polite = await rerun(again.result.run, '--from', 'last', '-p', 'polite=true');
   expect(polite.verdicts).toMatchObject({ greet: 'it may not be skipped now', note: 'follows greet' });
   expect((await stepsOf(polite.result.run)).map(([status]) => status)).toEqual(['done', 'done', 'done']);
+  const left = await rerun(polite.result.run, '--from', 'last', '-p', 'polite=false');
+  expect(left.verdicts).toMatchObject({ greet: 'its when gives false now', note: 'follows greet' });
+  expect((await stepsOf(left.result.run)).map(([status]) => status)).toEqual(['skipped', 'done', 'done']);
   const { out } = await world.portolan(['rerun', again.result.run, '--from', 'last']);
   expect(out).toMatch(/greet +skipped again\n +note +reused\n +last +runs: named by --from/);
 });
@@ -222,9 +225,18 @@ test('id lists of the former run are read where they are; without its folder the
   expect(gone).toMatchObject({ code: 0, verdicts: { map: 'reused', some: expect.stringContaining('its result is gone') } });
 });
 
+const loop = '  each: { forEach: { items: [1, 2] }, steps: { ask: { use: gate.approve } } }\noutputs:';
+
 test('refuses what cannot be continued, and says what to type', async () => {
   const { run, dataset, source } = await failedRun();
   expect(await rerun(run, '--from', 'row')).toMatchObject({ code: 2, err: expect.stringMatching(/no step 'row'; did you mean 'rows'\?/) });
+  for (const within of ['ask', 'each[0].ask', 'each[1]'])
+    expect(
+      await rerun(run, '--from', within, '--file', await world.write('looped.yaml', pipeline().replace('outputs:', loop))),
+    ).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/stands in 'each', and a rerun begins at no step within another\n +--from each/),
+    });
   const other = await world.write('other.yaml', pipeline().replace('name: mended', 'name: another'));
   expect(await rerun(run, '--file', other)).toMatchObject({ code: 2, err: expect.stringContaining('is the pipeline another') });
 

@@ -320,6 +320,14 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'runs/reuse.ts',
+    find: "if (whenNow(step, facts) === false) return 'its when gives false now';",
+    replace: '',
+    rule: 'a step that was done and is left out now is not said to be reused, nor what follows it',
+    test: 'test/system/rerun.test.ts',
+    title: 'behind a step that is skipped again',
+  },
+  {
+    file: 'runs/reuse.ts',
     find: "      ? 'skipped'\n      :",
     replace: "      ? { hash: '', output: null, run: '' }\n      :",
     rule: 'behind a step that is skipped again what was done is reused',
@@ -327,7 +335,7 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'runs/reuse.ts',
-    find: 'return evaluateTree(when, scopeOf(facts)) !== false;',
+    find: 'return whenNow(step, facts) !== false;',
     replace: 'return false;',
     rule: 'a rerun says of a step that was skipped where it may run now',
     test: 'test/runs/reuse.test.ts',
