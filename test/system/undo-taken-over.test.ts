@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { useWorld } from './support.ts';
 import { usePosts } from './support-posts.ts';
 
@@ -28,6 +28,8 @@ steps:
       steps: { back: ${post('"${{ \'not-\' + row.n }}"')} }
 `;
 
+beforeAll(() => world.write('pipelines/names.csv', 'name\na\nb\n'));
+
 /** A run, and a rerun of it that does everything again but what may be done once. */
 async function twoRuns(file: string, from: string): Promise<{ first: string; second: string }> {
   const first = await world.startFile(await world.pipeline(file), params());
@@ -47,6 +49,7 @@ const undo = async (...argv: string[]) => {
 test.each([
   ['a step', single, 'first', ['not-one']],
   ['a loop over a list', turns('items: [a, b]', 'n'), 'each', ['not-a', 'not-b']],
+  ['a loop over rows', turns('rows: names.csv, key: name', 'n.name'), 'each', ['not-a', 'not-b']],
 ])('what a rerun took over of %s is taken back once, whichever of both runs is taken back first', async (_, file, from, back) => {
   const { first, second } = await twoRuns(file, from);
   const refused = await undo(first);
@@ -67,7 +70,6 @@ test.each([
 });
 
 test('a turn that failed in the run that was taken back is taken back with the rerun that has done it', async () => {
-  await world.write('pipelines/names.csv', 'name\na\nb\n');
   posts.refuse('b2');
   const { first, second } = await twoRuns(turns('rows: names.csv, key: name', 'n.name'), 'each');
   expect(await undo(first, '--accept', second)).toMatchObject({ code: 0, received: ['not-a'] });
