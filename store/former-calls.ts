@@ -5,7 +5,7 @@ import type { FormerRun } from '../pipelines/former-run.ts';
 /** What earlier runs (newest first) know of a call of a single step. */
 export type FormerCall = {
   /** What the call gave, where one of them has done it. */
-  done?: { result: unknown; by: Former };
+  done?: { result: unknown; by: FormerRun };
   /** The run that may have done the step and does not know; a newer one that came to the step has settled it. */
   open?: string;
   /** What that run wrote down before it sent this very call, of which it does not know. */
@@ -33,7 +33,7 @@ export async function formerCall(runs: readonly FormerRun[], asked: AskedStep, u
   };
 }
 
-type Calls = { by: Former; calls?: ReadonlyMap<string, CallState>; lost?: Lost };
+type Calls = { by: FormerRun; calls?: ReadonlyMap<string, CallState>; lost?: Lost };
 
 async function callsOf(former: FormerRun, asked: AskedStep, use: string): Promise<Calls> {
   const records = await recordsOf(former, asked);

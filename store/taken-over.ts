@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { writeOnce } from '../files/whole-file.ts';
 import { byRows, outermost } from '../pipelines/undo-ids.ts';
-import type { Former } from './former-runs.ts';
+import type { FormerRun } from '../pipelines/former-run.ts';
 import { namesIn } from './names-in.ts';
 import { createRunStore } from './create-run-store.ts';
 import type { RunStore } from './run-store.ts';
@@ -15,7 +15,7 @@ const folder = 'taken-over';
  * Keeps that a step, or the loop in which it stands, has taken over what an earlier run had done of it, and what that one had taken over. Of a
  * loop that was taken back by its rows only turns are left that no undo takes back.
  */
-export async function keepTakenOver({ step, store }: { step: string; store: Pick<RunStore, 'path'> }, former: Former): Promise<void> {
+export async function keepTakenOver({ step, store }: { step: string; store: Pick<RunStore, 'path'> }, former: FormerRun): Promise<void> {
   if (byRows(former, step)) return;
   const own = outermost({}, step);
   const was = outermost(former, step);
