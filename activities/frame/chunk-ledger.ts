@@ -19,9 +19,11 @@ export type ChunkLedger = {
   write: () => Promise<void>;
   /** The same for an attempt that did not end its chunk: what those before it knew stays. Returns what is known of the chunk now. */
   writePart: () => Promise<Counts>;
-  /** The same where the run ends with it. */
-  writeOver: () => Promise<Counts>;
+  /** The same where the run ends with it. `sent`: of those that no attempt knows, nobody knows what became of them. */
+  writeOver: (sent?: readonly string[]) => Promise<Counts>;
 };
+
+const unanswered = 'was under way when the run ended, and no answer was seen';
 
 const isUnknown = ({ fate }: Pick<FateGroup, 'fate'>): boolean => fate.status === 'unknown';
 
@@ -54,14 +56,22 @@ export function openChunkLedger(store: Fates, step: string, chunk: number, attem
     if (known) await store.fates(step, chunk, groups);
     return countsOf(groups);
   };
+  const unknown = (items: readonly string[], reason: string): void =>
+    void groups.push({ items, fate: { status: 'unknown', reason, attempts: attempt } });
   return {
     add: (more, { ifOver } = { ifOver: false }) => void (ifOver ? last : groups).push(...more),
-    unknown: (items, reason) => void groups.push({ items, fate: { status: 'unknown', reason, attempts: attempt } }),
+    unknown,
     sends: async () => writeWhole(mark(), '', { synced: false }),
     wasSent: () => existsSync(mark()),
     write: () => store.fates(step, chunk, groups),
     writePart,
-    writeOver: () => (groups.push(...last), writePart()),
+    writeOver: (sent = []) => {
+      groups.push(...last);
+      const named = new Set(sent.length > 0 ? groups.flatMap(idsOf) : []);
+      const left = sent.filter((id) => !named.has(id));
+      if (left.length > 0) unknown(left, unanswered);
+      return writePart();
+    },
   };
 }
 

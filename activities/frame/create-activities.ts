@@ -127,6 +127,8 @@ async function runPhase(
   const callScope = `${info.workflowExecution?.runId}/${info.activityId}`;
   let intents: Intents | undefined;
   const ledger = given.chunk === undefined ? undefined : openChunkLedger(store, given.step.id, given.chunk, attempt);
+  /** What attempts before this one may have sent of its chunk. */
+  let sentBefore = async (): Promise<readonly string[]> => [];
   return guarded(
     deps,
     async ({ report, signal, effectsSent, held, ...alive }) => {
@@ -152,6 +154,9 @@ async function runPhase(
       if ((args.step.version ?? 1) !== (step.version ?? 1)) await store.event(otherCode(args, step)).catch(() => undefined);
       const begun = Date.now();
       const { default: code } = await load();
+      // One that goes on later has a journal of its items.
+      if (!step.goesOn && ledger?.wasSent() && 'sent' in code)
+        sentBefore = async () => (await code.sent?.(input, args.state, args.chunk!, context)) ?? [];
       const result = await run(code, input, args, context)
         .catch(async (error: unknown) => {
           // Of an attempt that is given away the next one writes; of a cancelled run what it returns says it.
@@ -179,7 +184,9 @@ async function runPhase(
     {
       soonestMs: given.chunk === undefined ? 0 : chunkBeatMs,
       explain: (error) => store.lost() ?? error,
-      ...(ledger ? { onCancelled: async () => ({ ...(await ledger.writeOver()), ...(step.goesOn ? { [partCount]: 1 } : {}) }) } : {}),
+      ...(ledger
+        ? { onCancelled: async () => ({ ...(await ledger.writeOver(await sentBefore())), ...(step.goesOn ? { [partCount]: 1 } : {}) }) }
+        : {}),
       onError: async (error, failure) => {
         const event = failureEvent(given, error, failure);
         if (event) await store.event(event);
@@ -192,10 +199,7 @@ async function runPhase(
 const placeOf = (activityId: string): string[] => activityId.replace('/settle/', '/chunk/').split('/');
 
 /** What is known of a chunk whose end nobody reported: nothing of it was sent, or its items are unknown but for those that earlier attempts knew. */
-function settled(ledger: ChunkLedger, items: readonly string[]): Promise<Counts> {
-  if (ledger.wasSent() && items.length > 0) ledger.unknown(items, 'was under way when the run ended, and no answer was seen');
-  return ledger.writePart();
-}
+const settled = (ledger: ChunkLedger, items: readonly string[]): Promise<Counts> => ledger.writeOver(ledger.wasSent() ? items : []);
 
 function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;

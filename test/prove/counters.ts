@@ -5,7 +5,7 @@ import type { JournalRow } from '../support/control.ts';
 import { createWorld, newSlug, type World } from '../support/world.ts';
 import { line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
-import { writeConnections } from './support-connections.ts';
+import { writeConnections } from '../support/connections.ts';
 import { agree, countedOf, createCounting, words, type Counted } from './support-counters.ts';
 import { createDraw } from './mistakes/draw.ts';
 

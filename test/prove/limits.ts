@@ -1,7 +1,7 @@
 import { createStack, type Stack } from '../support/stack.ts';
 import { line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
-import { writeConnections } from './support-connections.ts';
+import { writeConnections } from '../support/connections.ts';
 import { flightsFile } from './support-flights.ts';
 import { naiveClient } from './support-naive.ts';
 import { outputOf, startText } from './support-run.ts';

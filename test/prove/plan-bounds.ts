@@ -23,7 +23,7 @@ import { createTill, ownSteps } from './plan-bounds/own-steps.ts';
 import { writeTable } from './plan-bounds/tables.ts';
 import { line, type Line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
-import { writeConnections } from './support-connections.ts';
+import { writeConnections } from '../support/connections.ts';
 
 /** `deleted`: rows that deletions of the run have changed; `charged`: what the till was asked for; `compared`: the run as `plan --compare` holds it against its plan. */
 type Round = {

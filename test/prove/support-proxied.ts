@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { OpenProject } from '../../cli/start/open-project.ts';
 import { noRemedy, remedyFor } from '../../errors/remedies.ts';
 import type { Stack } from '../support/stack.ts';
-import { writeConnections } from './support-connections.ts';
+import { writeConnections } from '../support/connections.ts';
 import type { Proxy } from './support-proxy.ts';
 
 /** A creation, additions in two shards, a change and a read: each of another effect class. */

@@ -72,6 +72,13 @@ export const activities: readonly Mutant[] = [
   },
   {
     file: 'activities/frame/create-activities.ts',
+    find: 'ledger.writeOver(await sentBefore())',
+    replace: 'ledger.writeOver()',
+    rule: 'of what an attempt before has sent of a chunk, and no attempt knows, a cancelled run says that nobody knows',
+    test: 'test/system/cancelled-attempt.test.ts',
+  },
+  {
+    file: 'activities/frame/create-activities.ts',
     find: '(store.check(), work(input, store)), { explain: (error) => store.lost() ?? error }',
     replace: 'work(input, store)',
     rule: 'an expression over kept values waits for a store that is away',

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readDevFile } from '../../config/dev-file.ts';
-import type { Stack } from '../support/stack.ts';
+import type { Stack } from './stack.ts';
 
 /** Gives the project of a stack connections to its service, by name, each with settings of its own. A worker knows them when it starts. */
 export async function writeConnections({ dir, state, url }: Stack, settings: Readonly<Record<string, object>>): Promise<void> {
