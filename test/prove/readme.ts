@@ -146,12 +146,12 @@ async function freshMachine(temporary: string, { node, npm }: { node: string; np
     });
   };
   return Object.assign(fresh, {
-    /** What npm has installed: each path with its version. */
+    /** What npm has installed, each path with its version. Of the builds of an optional package npm 10 takes one for WebAssembly beside that of the machine. */
     async tree(): Promise<string[]> {
       const { packages } = JSON.parse(await readFile(join(clone, 'node_modules', '.package-lock.json'), 'utf8')) as {
-        packages: { [path: string]: { version?: string } };
+        packages: { [path: string]: { version?: string; optional?: true } };
       };
-      return Object.entries(packages).map(([path, { version }]) => `${path} ${version}`);
+      return Object.entries(packages).flatMap(([path, { version, optional }]) => (optional ? [] : [`${path} ${version}`]));
     },
     size: () => megabytes(join(clone, 'node_modules'), nodeBin),
     remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
