@@ -8,5 +8,5 @@ export type TakenBack = {
   rowsUndone?: readonly string[];
 };
 
-/** A run that a later one continues, its run store, and what was taken back of it. */
-export type FormerRun = TakenBack & { run: string; store: string };
+/** A run that a later one continues, its run store, and what was taken back of it. `only`: steps of now that go by it, and no others. */
+export type FormerRun = TakenBack & { run: string; store: string; only?: readonly string[] };

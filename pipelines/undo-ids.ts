@@ -1,4 +1,4 @@
-import type { TakenBack } from './former-run.ts';
+import type { FormerRun, TakenBack } from './former-run.ts';
 import { childRunId } from './run-start.ts';
 
 const prefix = 'undo_';
@@ -17,10 +17,15 @@ export function outermost({ renamed }: Pick<TakenBack, 'renamed'>, path: string)
   return renamed && Object.hasOwn(renamed, id) ? renamed[id]! : id;
 }
 
+/** True of an earlier run by which a step goes, or the step in which it stands. */
+export const isAsked = ({ only }: Pick<FormerRun, 'only'>, path: string): boolean =>
+  only === undefined || only.includes(outermost({}, path));
+
 /** Earlier runs, newest first, of which a step, or the step in which it stands, was not taken back as a whole, nor what they had taken over. */
-export function unlessUndone<F extends TakenBack>(runs: readonly F[], path: string): readonly F[] {
-  const end = runs.findIndex((former) => former.undone?.includes(outermost(former, path)));
-  return end < 0 ? runs : runs.slice(0, end);
+export function unlessUndone<F extends FormerRun>(runs: readonly F[], path: string): readonly F[] {
+  const asked = runs.filter((former) => isAsked(former, path));
+  const end = asked.findIndex((former) => former.undone?.includes(outermost(former, path)));
+  return end < 0 ? asked : asked.slice(0, end);
 }
 
 /** True where a path is of a loop that was taken back by its rows. */
@@ -36,7 +41,11 @@ export const perhapsTakenBack = (steps: readonly Ended[]): string[] => [
   ...undone(steps, ({ status }) => status === 'running'),
 ];
 
-const undone = (steps: readonly Ended[], is: (step: Ended) => boolean): string[] =>
+/** Steps of which a run has taken back nobody knows how much: what takes them back began, and failed or was cancelled. */
+export const halfTakenBack = (steps: readonly (Ended & { startedAt?: string })[]): string[] =>
+  undone(steps, ({ status, startedAt }) => startedAt !== undefined && (status === 'failed' || status === 'cancelled'));
+
+const undone = <E extends Ended>(steps: readonly E[], is: (step: E) => boolean): string[] =>
   steps.flatMap((step) => (step.id.startsWith(prefix) && !/[[.]/.test(step.id) && is(step) ? [step.id.slice(prefix.length)] : []));
 
 type Part = { id: string; in?: string };

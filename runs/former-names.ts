@@ -36,7 +36,7 @@ export const formerNames = (runs: readonly FormerRun[], plan: Plan): Promise<Nam
         run,
         store,
         ...(Object.keys(renamed).length > 0 && { renamed }),
-        ...(undone && { undone }),
+        ...(undone && undone.length > 0 && { undone }),
         ...(rowsUndone && { rowsUndone }),
       };
       return { former, unclear };

@@ -1,10 +1,11 @@
-import { goesOverRows, takenBack } from '../pipelines/undo-ids.ts';
+import { goesOverRows, takenBack, undoId } from '../pipelines/undo-ids.ts';
 import { undoneBlindly, undoPlan } from '../pipelines/undo.ts';
 import { changes } from '../pipelines/forecast/changes.ts';
 import type { FormerRun } from '../pipelines/former-run.ts';
+import { storeBeside } from '../text/store-beside.ts';
 import { holds, inside, within, type Plan, type PlanStep } from '../pipelines/plan.ts';
 import type { Step } from '../pipelines/step.ts';
-import { undoneAfter, undoneBefore } from '../store/undo-runs.ts';
+import { sharedAfter, sharedBefore, undoneElsewhere, type Shared } from '../store/undo-runs.ts';
 import type { StepView } from '../workflows/messages.ts';
 import { counted } from '../text/units.ts';
 import { RunProblem } from './errors.ts';
@@ -20,6 +21,8 @@ export type Undo = {
   plan?: Plan;
   /** Runs that took steps of it back before, newest first. */
   former: FormerRun[];
+  /** Runs that took back a part of what its steps did, with another run that shares it: what they have done is not done again. */
+  beside: FormerRun[];
   /** Steps that were taken back with another run that this one had taken them over from, or that had taken them over, by the run that did so. */
   elsewhere: ReadonlyMap<string, string>;
   /** What the run has done and stays done, with the reason. */
@@ -38,7 +41,7 @@ export async function readUndo(
   const undoing = await readUndoRuns(place, { run: view.run, store });
   const already = new Set<string>();
   for (const { snapshot } of undoing) for (const step of takenBack(endOf(view.run, snapshot))) already.add(step);
-  const elsewhere = await undoneElsewhere(place, { run: view.run, store });
+  const { elsewhere, beside } = await undoneWithOthers(place, { run: view.run, store });
   for (const step of elsewhere.keys()) already.add(step);
   const former = undoing.map((each) => each.former);
   const offers = view.steps.flatMap(({ id, status, startedAt }) =>
@@ -51,6 +54,7 @@ export async function readUndo(
     id: await nextUndo(place, { run: view.run, store }),
     ...(undo && { plan: undo }),
     former: former.toReversed(),
+    beside,
     elsewhere,
     stays: [
       ...[...elsewhere].map(([step, by]) => ({ step, why: `${by} has taken it back` })),
@@ -60,17 +64,43 @@ export async function readUndo(
   };
 }
 
-/** Steps that were taken back with another run: one that this one had taken them over from, or one that had taken them over. */
-async function undoneElsewhere({ storeRoot }: StoredPlace, of: { run: string; store: string }): Promise<Map<string, string>> {
-  const found = await undoneBefore(of);
+/**
+ * What was taken back with another run, which had done it before this one took it over, or had taken it over from this one: whole steps, and
+ * the runs that took back a part of a step.
+ */
+async function undoneWithOthers(place: StoredPlace, of: Of): Promise<Pick<Undo, 'elsewhere' | 'beside'>> {
+  const elsewhere = new Map<string, string>();
+  const parts: Shared[] = [];
+  for (const shared of await sharedWork(place, of)) {
+    const by = await undoneElsewhere(of, shared);
+    if (by === undefined) parts.push(shared);
+    else if (!elsewhere.has(shared.step)) elsewhere.set(shared.step, by);
+  }
+  const beside: FormerRun[] = [];
+  for (const shares of Map.groupBy(parts, ({ other }) => other.run).values()) {
+    const { other } = shares[0]!;
+    const only = shares.map(({ step }) => undoId(step));
+    const renamed = Object.fromEntries(shares.flatMap(({ step, was }) => (step === was ? [] : [[undoId(step), undoId(was)]])));
+    for (const { former, snapshot } of await readUndoRuns(place, other)) {
+      endOf(other.run, snapshot);
+      beside.unshift({ ...former, only, ...(Object.keys(renamed).length > 0 && { renamed }) });
+    }
+  }
+  return { elsewhere, beside };
+}
+
+/** What a run had taken over from others, and they from it. */
+async function sharedWork({ storeRoot }: StoredPlace, of: Of): Promise<Shared[]> {
+  const found = await sharedBefore(of);
   for (const run of await storedRuns(storeRoot)) {
     const record = await readRecord(storeRoot, run).catch(() => undefined);
     if (!record?.former?.some((former) => former.run === of.run)) continue;
-    const later = { run, store: `${of.store.slice(0, of.store.lastIndexOf('/'))}/${run}` };
-    for (const [step, by] of await undoneAfter(of, later)) if (!found.has(step)) found.set(step, by);
+    found.push(...(await sharedAfter(of, { run, store: storeBeside(of, run) })));
   }
   return found;
 }
+
+type Of = Pick<FormerRun, 'run' | 'store'>;
 
 /** Steps of a run that takes another one back. Fails while it goes on, and where nobody knows what it did. */
 function endOf(of: string, { view, source }: RunSnapshot): readonly StepView[] {

@@ -3,6 +3,7 @@ import { writeOnceSync, writeWholeSync } from '../files/whole-file.ts';
 import type { RunStore } from './run-store.ts';
 import { createRunStore } from './create-run-store.ts';
 import type { FormerRun } from '../pipelines/former-run.ts';
+import { storeBeside } from '../text/store-beside.ts';
 
 /** In the folder of a run: which one continues it. A run is continued once: whoever comes later continues that one. */
 export const continuedFile = 'continued.json';
@@ -35,13 +36,12 @@ function continuationIn(store: Pick<RunStore, 'path'>): string | undefined {
 
 /** The runs that go on from a run one after the other, newest first, as the folders of the runs say. */
 export function continuationsOf(of: Of): Of[] {
-  const root = of.store.slice(0, of.store.lastIndexOf('/'));
   const found: Of[] = [];
   const seen = new Set([of.run]);
   for (let at = of; ; at = found[0]!) {
     const run = continuationIn(createRunStore(at.store));
     if (run === undefined || seen.has(run) || !/^\w[\w.-]*$/.test(run)) return found;
     seen.add(run);
-    found.unshift({ run, store: `${root}/${run}` });
+    found.unshift({ run, store: storeBeside(of, run) });
   }
 }

@@ -1,12 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { goesOverRows, perhapsTakenBack, undoRunId } from '../pipelines/undo-ids.ts';
+import { dirname } from 'node:path';
+import { goesOverRows, halfTakenBack, perhapsTakenBack, takenBack, undoRunId } from '../pipelines/undo-ids.ts';
 import { createRunStore } from './create-run-store.ts';
 import type { FormerRun } from '../pipelines/former-run.ts';
+import { storeBeside } from '../text/store-beside.ts';
 import { readKeptView } from './kept-view.ts';
 import { takenOver } from './taken-over.ts';
 import { planFile } from './run-record.ts';
 
-type View = { steps: Parameters<typeof perhapsTakenBack>[0] };
+type View = { steps: Parameters<typeof halfTakenBack>[0] };
 type UndoPlan = { steps: { undoes?: string }[] };
 type LoopsPlan = { steps: { id: string; in?: string; each?: unknown }[] };
 
@@ -17,11 +19,10 @@ const mostUndos = 100;
  * The runs that take a run back, the first one first: their folders stand beside its own. One that was terminated before it began has none.
  */
 export function undoRuns({ run, store }: Of): { run: string; store: string }[] {
-  const root = store.slice(0, store.lastIndexOf('/'));
-  const folder = createRunStore(root).path();
+  const folder = dirname(createRunStore(store).path());
   const there = new Set(existsSync(folder) ? readdirSync(folder) : []);
   return Array.from({ length: mostUndos }, (_, at) => undoRunId(run, at + 1)).flatMap((id) =>
-    there.has(id) ? [{ run: id, store: `${root}/${id}` }] : [],
+    there.has(id) ? [{ run: id, store: storeBeside({ store }, id) }] : [],
   );
 }
 
@@ -34,24 +35,32 @@ type Of = Pick<FormerRun, 'run' | 'store'>;
 export const undoneSteps = async (of: Of): Promise<Map<string, string>> => new Map([...(await undoneBefore(of)), ...(await ownUndone(of))]);
 
 /** Steps of a run that had taken over what an earlier run had done, and what was taken back with that one, by the run that did so. */
-export async function undoneBefore(of: Of): Promise<Map<string, string>> {
+async function undoneBefore(of: Of): Promise<Map<string, string>> {
   const found = new Map<string, string>();
-  for (const { step, run, was } of await takenOver(createRunStore(of.store))) {
-    const other = { run, store: `${of.store.slice(0, of.store.lastIndexOf('/'))}/${run}` };
-    const by = (await ownUndone(other)).get(was);
-    if (by !== undefined && (await isSameWork({ ...other, step: was }, { ...of, step }))) found.set(step, by);
+  for (const shared of await sharedBefore(of)) {
+    const by = await undoneElsewhere(of, shared);
+    if (by !== undefined) found.set(shared.step, by);
   }
   return found;
 }
 
-/** Steps of a run that a later one had taken over, and that were taken back with that one, by the run that did so. */
-export async function undoneAfter(of: Of, later: Of): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  for (const { step, run, was } of await takenOver(createRunStore(later.store))) {
-    const by = run === of.run ? (await ownUndone(later)).get(step) : undefined;
-    if (by !== undefined && (await isSameWork({ ...later, step }, { ...of, step: was }))) found.set(was, by);
-  }
-  return found;
+/** A step of a run that had taken over what another run had done by one named `was`, or that one what this one had done. */
+export type Shared = { step: string; other: Of; was: string };
+
+/** What a run had taken over, step by step. */
+export const sharedBefore = async (of: Of): Promise<Shared[]> =>
+  (await takenOver(createRunStore(of.store))).map(({ step, run, was }) => ({ step, other: { run, store: storeBeside(of, run) }, was }));
+
+/** What a later run had taken over of a run, step by step. */
+export const sharedAfter = async (of: Of, later: Of): Promise<Shared[]> =>
+  (await takenOver(createRunStore(later.store))).flatMap(({ step, run, was }) =>
+    run === of.run ? [{ step: was, other: later, was: step }] : [],
+  );
+
+/** The run that took another one back, and with it all that a step of this run did; undefined where none did, or not all of it. */
+export async function undoneElsewhere(of: Of, { step, other, was }: Shared): Promise<string | undefined> {
+  const by = (await ownUndone(other)).get(was);
+  return by !== undefined && (await isSameWork({ ...other, step: was }, { ...of, step })) ? by : undefined;
 }
 
 type Ended = { id: string; inputHash?: string; loop?: { failed?: number }; counts?: { [count: string]: number } };
@@ -85,6 +94,29 @@ async function ownUndone(of: Of): Promise<Map<string, string>> {
   return undone;
 }
 
+/**
+ * Steps of a run of which nobody knows how much was taken back, by the run whose undo of them failed or was cancelled, and was not gone on with;
+ * also those that it had taken over, and that were taken back so with the run that had done them.
+ */
+export async function halfUndone(of: Of): Promise<Map<string, string>> {
+  const half = await ownHalfUndone(of);
+  for (const { step, other, was } of await sharedBefore(of)) {
+    const by = (await ownHalfUndone(other)).get(was);
+    if (by !== undefined && !half.has(step)) half.set(step, by);
+  }
+  return half;
+}
+
+async function ownHalfUndone(of: Of): Promise<Map<string, string>> {
+  const half = new Map<string, string>();
+  for (const { run, store } of undoRuns(of)) {
+    const steps = (await readKeptView<View>(createRunStore(store)))?.view.steps ?? [];
+    for (const step of halfTakenBack(steps)) half.set(step, run);
+    for (const step of takenBack(steps)) half.delete(step);
+  }
+  return half;
+}
+
 /** Earlier runs, each with what was taken back of it. */
 export const withUndone = <F extends FormerRun>(runs: readonly F[]): Promise<F[]> =>
   Promise.all(
@@ -105,6 +137,6 @@ async function isByRows({ store }: Pick<FormerRun, 'store'>, step: string, by: s
       .readJson<LoopsPlan>(planFile)
       .catch(() => undefined)) ?? {};
   if (steps.find(({ id }) => id === step)?.each === undefined) return false;
-  const undo = createRunStore(`${store.slice(0, store.lastIndexOf('/'))}/${by}`);
+  const undo = createRunStore(storeBeside({ store }, by));
   return goesOverRows((await undo.readJson<LoopsPlan>(planFile).catch(() => undefined))?.steps ?? [], step);
 }

@@ -3,6 +3,7 @@ import { folderOf, instantiate, WrongParam } from '../pipelines/instantiate.ts';
 import { isKept } from '../pipelines/kept.ts';
 import { childRunId, type NamedStart } from '../pipelines/run-start.ts';
 import type { FormerRun } from '../pipelines/former-run.ts';
+import { storeBeside } from '../text/store-beside.ts';
 import type { FormerTry, Plan, SubPlan } from '../pipelines/plan.ts';
 import { byRows, unlessUndone } from '../pipelines/undo-ids.ts';
 import type { Json } from '../text/json.ts';
@@ -67,7 +68,7 @@ function earlier(former: FormerRun, step: string): FormerTry {
   const id = childRunId(run, path, 1);
   return {
     run: id,
-    store: storeOf(store.slice(0, store.lastIndexOf('/')), id),
+    store: storeBeside({ store }, id),
     of: { run, path, ...(byRows(former, step) && { rowsUndone: true }) },
   };
 }

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { BadInput } from '../../errors/classes.ts';
 import { counted } from '../../text/units.ts';
 import type { StepContext } from '../frame/context.ts';
@@ -5,6 +6,9 @@ import { compareShard } from './compare-shard.ts';
 import { awaitDataset } from './expected-rows.ts';
 import { readKnownRows } from './known-rows.ts';
 import type { Shards } from './shards.ts';
+
+/** Shards that are compared side by side: most of the time each waits for the service. */
+const comparesAtOnce = 8;
 
 /** Why a mirror does not go on where the dataset holds rows that are not its own. `done`: what it has done, or not, until then. */
 export const strangeRows = (strange: number, done: string): string =>
@@ -21,12 +25,14 @@ export async function refuseStrange(
   { gone, refused }: { gone: number; refused: readonly string[] },
 ): Promise<void> {
   if (shards.whole) return;
+  const total = shards.shards;
   let own = gone + (await readKnownRows(context, dataset, shards.idField, refused)).size;
-  for (let shard = 0; shard < shards.shards; shard++) {
-    context.progress({ done: shard, total: shards.shards, unit: 'shards', note: 'comparing with the rows of the dataset' });
+  let done = 0;
+  await pLimit(comparesAtOnce).map(Array.from({ length: total }).keys(), async (shard) => {
     const { present, changed } = await compareShard(context, { dataset, replaces: true }, shards, shard);
     own += present + changed.length;
-  }
+    context.progress({ done: ++done, total, unit: 'shards', note: 'comparing with the rows of the dataset' });
+  });
   if (shards.before <= own) return;
   // The count may be late.
   const { total_datums_in_project: held } = await awaitDataset(context, dataset, (now) => now.total_datums_in_project <= own);

@@ -2,13 +2,13 @@ import { copyFile, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../../files/make-folder.ts';
 import { MarkMoved, Unavailable } from '../../errors/classes.ts';
-import { placeOfSource } from '../../pipelines/place-of-source.ts';
 import type { SourceSpec } from '../../pipelines/source-spec.ts';
 import { markToRead, type MarkToRead } from '../../store/mark-to-read.ts';
-import { projectOf, type MarkOwner, type MarkVersion } from '../../store/marks.ts';
+import type { MarkOwner, MarkVersion } from '../../store/marks.ts';
 import { markNumber, type Mark } from '../../text/mark.ts';
 import type { StepContext } from '../frame/context.ts';
 import { lastingName } from '../frame/lasting-name.ts';
+import { sourcePlace } from '../frame/source-place.ts';
 
 /**
  * The mark from which a step reads: read once, when it begins, whatever other runs do meanwhile. `version` 0: there was none; `undone`: runs that were
@@ -29,7 +29,7 @@ export const ownerOf = (context: StepContext, dataset: string, source: SourceSpe
   step: lastingName(context),
   connection: context.connection('maps').name,
   dataset,
-  source: placeOfSource(source, projectOf(dirname(context.store.path()))),
+  source: sourcePlace(context, source),
 });
 
 /** Reads the mark of a step for a source, once in a run: a later attempt reads from the same one. */

@@ -25,7 +25,7 @@ export async function begin({ record, plan, lock, turn }: BeginInput, { locks }:
       throw new Unavailable('store', `the run store ${dirname(store.path())} is not there: mount it, or put it back where it was`);
     const claimed = async (): Promise<void> => {
       // First, and in one go: a run that is not the one to go on leaves no folder, and what has a claim has a folder.
-      const [before] = record.former ?? [];
+      const before = record.former?.find(({ only }) => only === undefined);
       const first = before && claimContinuation(before, record.run);
       if (first !== undefined) throw new Continued(before!.run, first);
       if (turn) await keepTurn({ ...turn, store: createRunStore(turn.store) });

@@ -1,9 +1,7 @@
-import { dirname } from 'node:path';
-import { placeOfSource } from '../../pipelines/place-of-source.ts';
 import type { SourceSpec } from '../../pipelines/source-spec.ts';
-import { projectOf } from '../../store/marks.ts';
 import type { StepContext } from './context.ts';
 import { lastingName } from './lasting-name.ts';
+import { sourcePlace } from './source-place.ts';
 
 /**
  * By whom rows are known that stay what they are where the source of a step moves: by its pipeline and step. In a loop each turn has its own: of
@@ -15,6 +13,5 @@ export function ownerOfNoSource(
   source: SourceSpec,
 ): { pipeline: string; step: string; source: string } {
   const step = lastingName(context).replaceAll(/\{\w+\}/g, '');
-  const place = (): string => placeOfSource(source, projectOf(dirname(context.store.path())));
-  return { pipeline: context.run.pipeline, step, source: step.includes('[]') ? place() : '' };
+  return { pipeline: context.run.pipeline, step, source: step.includes('[]') ? sourcePlace(context, source) : '' };
 }

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { FormerRun } from '../../pipelines/former-run.ts';
+import { storeBeside } from '../../text/store-beside.ts';
 import { inside, type FormerTry, type Plan, type Reuse, type TakeUpInput, type TakenUp, type TurnAbove } from '../../pipelines/plan.ts';
 import { childRunId } from '../../pipelines/run-start.ts';
-import { Continued } from '../../errors/classes.ts';
+import { Continued, Undecided } from '../../errors/classes.ts';
 import { continuationsOf } from '../../store/continuation.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { goneFile } from '../../store/gone-file.ts';
@@ -11,7 +12,7 @@ import { gaveRow } from '../../store/kept-rows.ts';
 import { readKeptView, viewFile } from '../../store/kept-view.ts';
 import type { RunStore } from '../../store/run-store.ts';
 import { formerTurn } from '../../store/turns.ts';
-import { withUndone } from '../../store/undo-runs.ts';
+import { halfUndone, withUndone } from '../../store/undo-runs.ts';
 import type { Json } from '../../text/json.ts';
 import { toFailure } from './failure.ts';
 
@@ -43,11 +44,21 @@ export async function takeUp({ run: own, plan, before, late, turn }: TakeUpInput
     const once = there.filter(({ run }, at) => there.findIndex((each) => each.run === run) === at);
     const [last] = once;
     if (last && !tries.some(({ run }) => run === last.run) && isOpen(last)) throw new Continued(tries[0]!.run, last.run);
+    if (last) await refuseHalfUndone(last);
     const former = await withUndone(once);
     return { former, reuse: await completedBy(former, plan, late) };
   } catch (error) {
     throw toFailure(error);
   }
+}
+
+async function refuseHalfUndone(last: FormerRun): Promise<void> {
+  const [half] = await halfUndone(last);
+  if (!half) return;
+  const [step, by] = half;
+  throw new Undecided(
+    `nobody knows how much of step ${step} ${by} has taken back: it ended before it was through; go on with it (portolan undo ${last.run}), then again; or go on with that run by itself, and say what became of the step: portolan rerun ${last.run} --fate ${step}=done (or =again)`,
+  );
 }
 
 /** Nobody has written down how a run ended whose folder is there. */
@@ -74,9 +85,7 @@ async function ofItem(former: FormerTry, turn: TurnAbove | undefined): Promise<F
   return path === undefined ? [] : [{ ...former, of: { ...of, path } }];
 }
 
-const storeAbove = (former: Pick<FormerRun, 'store'>, run: string): RunStore => createRunStore(`${rootOf(former)}/${run}`);
-
-const rootOf = ({ store }: Pick<FormerRun, 'store'>): string => store.slice(0, store.lastIndexOf('/'));
+const storeAbove = (former: Pick<FormerRun, 'store'>, run: string): RunStore => createRunStore(storeBeside(former, run));
 
 /** Tries that a step may have. */
 const mostTries = 101;
@@ -85,7 +94,7 @@ const mostTries = 101;
 function triesOf({ of, ...first }: FormerTry): FormerRun[] {
   if (!of) return [first];
   const ids = Array.from({ length: mostTries }, (_, at) => childRunId(of.run, of.path, mostTries - at));
-  return ids.map((run) => ({ ...first, run, store: `${rootOf(first)}/${run}` }));
+  return ids.map((run) => ({ ...first, run, store: storeBeside(first, run) }));
 }
 
 /** What the newest of these runs has completed, or had taken over from those before it, and what was not taken back. */

@@ -1,5 +1,6 @@
 import { tagChunk, type definition } from '../../pipelines/steps/points/tag.ts';
 import type { TagOperation } from '../../store/tag-lists.ts';
+import { isAsked } from '../../pipelines/undo-ids.ts';
 import { recordsOf } from '../../store/former-runs.ts';
 import { keepTagStep, openTagRecord, type TagName } from '../../store/tag-record.ts';
 import { checkAllDone } from '../items/all-done.ts';
@@ -38,7 +39,7 @@ async function formerSteps(context: StepContext): Promise<{ run: string; step: s
   await keepTurn(context);
   const found: { run: string; step: string }[] = [];
   for (const each of context.run.former?.runs ?? []) {
-    const records = await recordsOf(each, context);
+    const records = isAsked(each, context.step) && (await recordsOf(each, context));
     if (records) found.push({ run: each.run, step: 'former' in records ? records.name : context.step });
   }
   return found;

@@ -43,13 +43,14 @@ export async function takeOver(
   const from = former.runs.find(({ run }) => run === known.run)!;
   const renamed = namesOf(body, from.renamed ?? {});
   const open: string[] = [];
+  let goesBy = false;
   for (let part = 0; part < facts.parts.length; part++) {
     const taken: TakenRows<Ended> = {};
     for (const [at, row] of (await readRows(context.store, facts, part)).entries()) {
       const was = await before(row.key);
       if (!was || (was.fate === undefined && was.calls.length === 0)) continue;
       if (canonical(was.row) !== canonical(row.row)) {
-        if (acts) throw otherRow(row, known.run);
+        if (acts && saidOf(former.settled, row.key) !== 'again') throw otherRow(row, known.run);
         continue;
       }
       const verdict = settle(
@@ -60,7 +61,10 @@ export async function takeOver(
       else if (verdict === 'keep' && (same || isUnclearRow(was))) taken[at] = { fate: kept(was, known.run) };
       else taken[at] = { calls: carried(was, { same, renamed }) };
     }
-    if (Object.keys(taken).length > 0) await keepTakenOver(context, from);
+    if (!goesBy && Object.keys(taken).length > 0) {
+      await keepTakenOver(context, from);
+      goesBy = true;
+    }
     await writeTakenRows(context.store, list, part, taken);
   }
   if (open.length > 0) throw undecided(open, known.run, former.runs[0]!.run);
@@ -117,7 +121,7 @@ const carried = ({ calls }: FormerRow<Ended>, { same, renamed }: { same: boolean
 const otherRow = ({ key }: ListedRow, run: string): BadInput =>
   new BadInput(
     'bad_input',
-    `row '${key}' was done by run ${run} with another content: what its steps did would be done again. Name rows by a column whose values stay (key), or start a new run`,
+    `row '${key}' was done by run ${run} with another content: what its steps did would be done again. Name rows by a column whose values stay (key), say that it is to be done (--fate ${key}=again), or start a new run`,
   );
 
 function undecided(open: readonly string[], run: string, last: string): Undecided {

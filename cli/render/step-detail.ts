@@ -42,6 +42,7 @@ const runningDetail = (step: StepView, rate: Rate | undefined, now: number): str
   const { retries, progress } = step;
   if (retries?.at !== undefined) return `${tryWords(retries, now)}: ${plain(retries.error.message)}`;
   const tries = retries ? `${tryWords(retries, now)} · ` : '';
+  if (step.error) return `${tries}it failed: ${plain(step.error.message)}`;
   return `${tries}${progress ? progressWords(progress, rate) : step.child ? childWords(step.child) : 'started'}`;
 };
 

@@ -1,27 +1,34 @@
+import { saidOf, type Settled } from '../../pipelines/own/settle.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { actsOnce } from '../../runs/acts-once.ts';
 import type { RunLocation, RunPlace } from '../../runs/find.ts';
 import { laterRuns, type LaterRun } from '../../runs/later-runs.ts';
-import { readUndoRuns } from '../../runs/undo-ends.ts';
+import { beingUndone, readUndoRuns } from '../../runs/undo-ends.ts';
 import { undoneOf } from '../../runs/undone.ts';
-import type { RunSnapshot } from '../../runs/view.ts';
+import { isOver, type RunSnapshot } from '../../runs/view.ts';
 import { UsageError } from '../frame/errors.ts';
 
-/** The new run: its plan, its steps, its file as a person names it, and the step that was named as the first. */
-type New = { plan: Plan; steps: Readonly<Record<string, Step>>; shown: string; from: string | undefined };
+/** The new run: its plan, its steps, its file as a person names it, the step that was named as the first, and what a person has said. */
+type New = {
+  plan: Plan;
+  steps: Readonly<Record<string, Step>>;
+  shown: string;
+  from: string | undefined;
+  settled: Readonly<Record<string, Settled>>;
+};
 
 /**
  * Runs that went on from the run that is to be continued, newest first, which the new one must know too, and the steps that were taken back
- * since. Fails where one of them goes on; and, where something must not be done twice, where the newest has done all of it, and where what they
+ * since; `again`: those of which a person says so. Fails where one of them goes on; and, where something must not be done twice, where the newest has done all of it, and where what they
  * did cannot be put together.
  */
 export async function wentOn(
   place: RunPlace,
   { view, store }: Pick<RunSnapshot, 'view' | 'store'>,
   { former }: Pick<RunLocation, 'former'>,
-  { plan, steps, shown, from }: New,
-): Promise<{ later: LaterRun['former'][]; undone: Map<string, string> }> {
+  { plan, steps, shown, from, settled }: New,
+): Promise<{ later: LaterRun['former'][]; undone: Map<string, string>; again: string[] }> {
   const { run } = view;
   const { runs, apart } = await laterRuns(place, { run, store, ...(former && { former }) });
   const [newest] = runs;
@@ -37,8 +44,25 @@ export async function wentOn(
       `see what each did (portolan items RUN), then start what is left as a run of its own: portolan run ${shown}`,
     );
   const later = runs.map((each) => each.former);
-  for (const each of [{ run, store }, ...later]) await readUndoRuns(place, each);
-  const known = [{ view, store }, ...runs.flatMap(({ snapshot }) => snapshot ?? [])];
-  const undone = await Promise.all(known.map(undoneOf));
-  return { later, undone: new Map(undone.flatMap((each) => [...each])) };
+  for (const each of [{ run, store }, ...later])
+    for (const { former: undo, snapshot } of await readUndoRuns(place, each))
+      if (!isOver(snapshot.view)) throw beingUndone(each.run, undo.run, snapshot.view.state);
+  const known = [{ view, store }, ...runs.flatMap(({ snapshot }) => snapshot ?? []).toReversed()];
+  const undone = new Map<string, string>();
+  for (const each of known) for (const [step, by] of (await undoneOf(each)).undone) undone.set(step, by);
+  const again: string[] = [];
+  for (const [step, by] of (await undoneOf(known.at(-1)!)).half) {
+    const said = saidOf(settled, step);
+    if (said === undefined) throw halfUndoneBy(by, step);
+    if (said === 'done') continue;
+    again.push(step);
+    undone.set(step, by);
+  }
+  return { later, undone, again };
 }
+
+const halfUndoneBy = (by: string, step: string): UsageError =>
+  new UsageError(
+    `nobody knows how much of step ${step} ${by} has taken back: it ended before it was through`,
+    `go on with it (portolan undo ${by.replace(/\.undo(?:-\d+)?$/, '')}), then again; or see what it did (portolan why ${by}), and say so: --fate ${step}=done where all of the step stands, --fate ${step}=again where nothing of it does`,
+  );

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import type { FormerRun } from '../../pipelines/former-run.ts';
 import { inside, within, type Plan } from '../../pipelines/plan.ts';
 import type { RunOrigin } from '../../pipelines/run-start.ts';
 import type { Json } from '../../text/json.ts';
@@ -151,13 +152,19 @@ Exit code: as of portolan run.`,
       }
       if (from === undefined && view.state === 'done')
         throw new UsageError(`run ${view.run} is done: nothing failed that could be the first step`, '--from STEP');
-      const { later, undone } = await wentOn(project.place, { view, store }, location, {
+      const settled = settledItems(options.fate);
+      const { later, undone, again } = await wentOn(project.place, { view, store }, location, {
         plan,
         steps: open.steps,
         shown: open.shown,
         from: options.from,
+        settled,
       });
-      const runs = await formerNames(await withUndone([...later, { run: view.run, store }, ...(location.former ?? [])]), plan);
+      const before = await withUndone<FormerRun>([...later, { run: view.run, store }, ...(location.former ?? [])]);
+      const runs = await formerNames(
+        before.map((each) => ({ ...each, undone: [...(each.undone ?? []), ...again] })),
+        plan,
+      );
       const id = newRunId(plan.pipeline);
       const sources = await inspectHere(plan, tables, signal);
       const { verdicts, reuse } = planReuse({
@@ -177,7 +184,6 @@ Exit code: as of portolan run.`,
           runs.map((named) => named.former),
         ),
       });
-      const settled = settledItems(options.fate);
       for (const undecided of await undecidedItems(runs, plan, open.steps, reuse, settled)) throw questionOf(undecided, plan);
       const continuedBy = later.map(({ run }) => run);
       if (options.json)

@@ -131,15 +131,16 @@ Exit code: as of portolan run; 0 where all is undone already.`,
       refuseLacking(lacking);
       checkAccepted({ of: view.run, plan, stands }, steps, accept);
       const settled = settledItems(options.fate);
-      const runs = found.former.map((each) => ({ former: each, unclear: [] }));
+      const before = [...found.former, ...found.beside];
+      const runs = before.map((each) => ({ former: each, unclear: [] }));
       for (const undecided of await undecidedItems(runs, plan, steps, {}, settled)) throw questionOf(undecided, plan);
       return await launch(context, project, {
         id,
         origin: { command: 'undo', undoes: view.run },
         compiled,
         ...(given && { given }),
-        ...(found.former.length > 0 && {
-          former: { runs: found.former, ...(Object.keys(settled).length > 0 && { settled }) },
+        ...(before.length > 0 && {
+          former: { runs: before, ...(Object.keys(settled).length > 0 && { settled }) },
         }),
       });
     }),

@@ -353,6 +353,18 @@ test('a loop says how many of its turns have ended, and behind that how many hav
   expect(live(snapshotOf({ steps: [loop] }), {}).split('\n')[1]).toBe('● rows  10 / 26 turns · 1 failed');
 });
 
+test('a step about whose failure something is done says that it failed', () => {
+  const error = { type: 'BadInput', message: 'no row has an id', step: 'rows' };
+  const failing: StepView = {
+    ...steps[1]!,
+    status: 'running',
+    progress: { done: 10, total: 26, unit: 'rows' },
+    retries: { now: 2, of: 2, error },
+    error,
+  };
+  expect(live(snapshotOf({ steps: [failing] }), {}).split('\n')[1]).toBe('● rows  2nd try of 2 · it failed: no row has an id');
+});
+
 test('a closed limit says how long it kept the run in all', () => {
   const pending = {
     id: 'rows/chunk/3',

@@ -122,6 +122,8 @@ test('rows that were added since are done, and a row with another content is ref
   const run = (JSON.parse(grown.out.trim().split('\n').at(-1)!) as { run: string }).run;
   expect(await rerun(run, '--from', 'all')).toMatchObject({ code: 1, out: expect.stringContaining("row 'bee' was done by run") });
   expect(posts.received()).toHaveLength(7);
+  expect(await rerun(run, '--from', 'all', '--fate', 'bee=again')).toMatchObject({ code: 0 });
+  expect(posts.received().slice(7)).toEqual(['bee', 'then-bee']);
 });
 
 test('rows in another order, behind one that is new, are known by their names', async () => {

@@ -110,6 +110,14 @@ export const facePages: readonly Mutant[] = [
   },
   {
     file: 'cli/render/step-detail.ts',
+    find: 'if (step.error) return',
+    replace: 'if (false) return',
+    rule: 'a step about whose failure something is done says that it failed',
+    test: 'test/cli/render.test.ts',
+    title: 'says that it failed',
+  },
+  {
+    file: 'cli/render/step-detail.ts',
     find: "progress.unit === 'turns' ? [done, note]",
     replace: "progress.unit === 'turns' ? [note, done]",
     rule: 'of a loop it is said first how many turns have ended',

@@ -73,9 +73,9 @@ export const loopRows: readonly Mutant[] = [
   {
     ...takeOver,
     ...rerun,
-    find: 'if (acts) throw otherRow(row, known.run);',
+    find: "if (acts && saidOf(former.settled, row.key) !== 'again') throw otherRow(row, known.run);",
     replace: '',
-    rule: 'a row with another content is refused where a repeat would be a second effect',
+    rule: 'a row with another content is refused where a repeat would be a second effect, and nobody has said that it is to be done',
     title: 'rows that were added since',
   },
   {

@@ -96,7 +96,7 @@ export const marks: readonly Mutant[] = [
   },
   {
     file: 'activities/frame/owner-of-no-source.ts',
-    find: "step.includes('[]') ? place() : ''",
+    find: "step.includes('[]') ? sourcePlace(context, source) : ''",
     replace: "''",
     rule: 'turns over objects that mirror into one dataset have a list each, by their sources',
     test: 'test/system/mirror.test.ts',
@@ -104,8 +104,8 @@ export const marks: readonly Mutant[] = [
   },
   {
     file: 'activities/frame/owner-of-no-source.ts',
-    find: "step.includes('[]') ? place() : ''",
-    replace: "step.includes('[') ? place() : ''",
+    find: "step.includes('[]') ? sourcePlace(context, source) : ''",
+    replace: "step.includes('[') ? sourcePlace(context, source) : ''",
     rule: 'a turn that mirrors knows the rows of its item where its source moves',
     test: 'test/system/mirror.test.ts',
     title: 'of texts, whose lists stay',

@@ -575,8 +575,8 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'cli/verbs/rerun.ts',
-    find: 'withUndone([...later, {',
-    replace: 'withUndone([{',
+    find: 'withUndone<FormerRun>([...later, {',
+    replace: 'withUndone<FormerRun>([{',
     rule: 'what a rerun has done is not done by the next one of the same run',
     test: rerun,
     title: 'a single step that a rerun has done',
