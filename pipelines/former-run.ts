@@ -8,5 +8,8 @@ export type TakenBack = {
   rowsUndone?: readonly string[];
 };
 
-/** A run that a later one continues, its run store, and what was taken back of it. `only`: steps of now that go by it, and no others. */
-export type FormerRun = TakenBack & { run: string; store: string; only?: readonly string[] };
+/**
+ * A run that a later one continues, its run store, and what was taken back of it. `only`: steps of now that go by it, and no others, which it
+ * took back with another run that shares them, `of`.
+ */
+export type FormerRun = TakenBack & { run: string; store: string; only?: { of: string; steps: readonly string[] } };

@@ -195,6 +195,8 @@ export type RunRef = {
   time?: RunTime;
   /** `rerun`: the runs before it, newest first, and what a person says of items that may have been done. */
   former?: { runs: FormerRun[]; settled?: { [item: string]: Settled } };
+  /** The run that it takes back. */
+  undoes?: string;
 };
 
 /**

@@ -97,7 +97,7 @@ export function childRunId(run: string, path: string, turn: number): string {
 }
 
 /** The run of a start, as its activities get it. */
-export function runOf({ pipeline, window }: Pick<Plan, 'pipeline' | 'window'>, start: NamedStart): RunRef {
+export function runOf({ pipeline, window, undoes }: Pick<Plan, 'pipeline' | 'window' | 'undoes'>, start: NamedStart): RunRef {
   const { id, store, baseDir, host, former, origin, as } = start;
   const at = start.at ?? (origin && 'schedule' in origin ? origin.at : undefined);
   return {
@@ -109,6 +109,7 @@ export function runOf({ pipeline, window }: Pick<Plan, 'pipeline' | 'window'>, s
     ...(as === undefined ? {} : { as }),
     ...(at === undefined ? {} : { time: timeOf(Date.parse(at), window) }),
     ...(former && { former }),
+    ...(undoes && { undoes: undoes.run }),
   };
 }
 

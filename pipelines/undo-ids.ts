@@ -19,7 +19,10 @@ export function outermost({ renamed }: Pick<TakenBack, 'renamed'>, path: string)
 
 /** True of an earlier run by which a step goes, or the step in which it stands. */
 export const isAsked = ({ only }: Pick<FormerRun, 'only'>, path: string): boolean =>
-  only === undefined || only.includes(outermost({}, path));
+  only === undefined || only.steps.includes(outermost({}, path));
+
+/** Earlier runs by what they stand on: those that continue each other, and those that took back what another run shares, by that run. */
+export const chainsOf = <F extends FormerRun>(runs: readonly F[]): F[][] => [...Map.groupBy(runs, ({ only }) => only?.of).values()];
 
 /** Earlier runs, newest first, of which a step, or the step in which it stands, was not taken back as a whole, nor what they had taken over. */
 export function unlessUndone<F extends FormerRun>(runs: readonly F[], path: string): readonly F[] {

@@ -53,16 +53,26 @@ export async function undecidedItems(
   return found;
 }
 
+type Fate = { status: string };
+
 /** Rows of a loop that earlier runs may have done. */
 async function undecidedRows(
   former: readonly FormerRun[],
   step: string,
   settled: Readonly<Record<string, Settled>>,
 ): Promise<UndecidedStep | undefined> {
-  const known = await formerRows<{ status: string }>(former, { step });
-  if (!known) return undefined;
-  if ('why' in known) return saidOf(settled, step) === 'again' ? undefined : { step, items: [step], ...known };
-  const items: string[] = [];
-  for await (const row of known.rows) if (isUnclearRow(row) && saidOf(settled, row.key) === undefined) items.push(row.key);
-  return items.length === 0 ? undefined : { step, run: known.run, items };
+  const open = new Map<string, string>();
+  const all = await formerRows<Fate>(former, { step });
+  for (const known of all) {
+    if ('why' in known) {
+      if (saidOf(settled, step) !== 'again') return { step, items: [step], ...known };
+    } else
+      for await (const row of known.rows) if (isUnclearRow(row) && saidOf(settled, row.key) === undefined) open.set(row.key, known.run);
+  }
+  // What one run does not know another one may have settled.
+  if (open.size > 0 && all.length > 1)
+    for (const known of await formerRows<Fate>(former, { step }))
+      if ('rows' in known) for await (const row of known.rows) if (row.fate && !isUnclearRow(row)) open.delete(row.key);
+  const [run] = open.values();
+  return run === undefined ? undefined : { step, run, items: [...open.keys()] };
 }

@@ -5,7 +5,7 @@ import type { FormerRun } from '../pipelines/former-run.ts';
 import { storeBeside } from '../text/store-beside.ts';
 import { holds, inside, within, type Plan, type PlanStep } from '../pipelines/plan.ts';
 import type { Step } from '../pipelines/step.ts';
-import { sharedAfter, sharedBefore, undoneElsewhere, type Shared } from '../store/undo-runs.ts';
+import { sharedAfter, sharedBefore, undoneElsewhere, undoRunsSince, type Shared } from '../store/undo-runs.ts';
 import type { StepView } from '../workflows/messages.ts';
 import { counted } from '../text/units.ts';
 import { RunProblem } from './errors.ts';
@@ -41,7 +41,7 @@ export async function readUndo(
   const undoing = await readUndoRuns(place, { run: view.run, store });
   const already = new Set<string>();
   for (const { snapshot } of undoing) for (const step of takenBack(endOf(view.run, snapshot))) already.add(step);
-  const { elsewhere, beside } = await undoneWithOthers(place, { run: view.run, store });
+  const { elsewhere, beside } = await undoneWithOthers(place, { run: view.run, store }, plan);
   for (const step of elsewhere.keys()) already.add(step);
   const former = undoing.map((each) => each.former);
   const offers = view.steps.flatMap(({ id, status, startedAt }) =>
@@ -68,25 +68,35 @@ export async function readUndo(
  * What was taken back with another run, which had done it before this one took it over, or had taken it over from this one: whole steps, and
  * the runs that took back a part of a step.
  */
-async function undoneWithOthers(place: StoredPlace, of: Of): Promise<Pick<Undo, 'elsewhere' | 'beside'>> {
+async function undoneWithOthers(place: StoredPlace, of: Of, plan: Plan): Promise<Pick<Undo, 'elsewhere' | 'beside'>> {
   const elsewhere = new Map<string, string>();
   const parts: Shared[] = [];
   for (const shared of await sharedWork(place, of)) {
     const by = await undoneElsewhere(of, shared);
-    if (by === undefined) parts.push(shared);
+    if (by === undefined && isPart(plan, shared.step)) parts.push(shared);
+    else if (by === undefined) continue;
     else if (!elsewhere.has(shared.step)) elsewhere.set(shared.step, by);
   }
   const beside: FormerRun[] = [];
   for (const shares of Map.groupBy(parts, ({ other }) => other.run).values()) {
     const { other } = shares[0]!;
-    const only = shares.map(({ step }) => undoId(step));
+    const only = { of: other.run, steps: shares.map(({ step }) => undoId(step)) };
     const renamed = Object.fromEntries(shares.flatMap(({ step, was }) => (step === was ? [] : [[undoId(step), undoId(was)]])));
+    const since = new Set((await undoRunsSince(other, of)).map(({ run }) => run));
     for (const { former, snapshot } of await readUndoRuns(place, other)) {
+      if (!since.has(former.run)) continue;
       endOf(other.run, snapshot);
       beside.unshift({ ...former, only, ...(Object.keys(renamed).length > 0 && { renamed }) });
     }
   }
   return { elsewhere, beside };
+}
+
+/** True of a step that is shared as a whole, or taken back part by part. What takes all of a loop back at once knows nothing of what is shared. */
+function isPart({ steps, undo }: Plan, step: string): boolean {
+  const of = steps.find(({ id }) => id === step);
+  const by = undo?.steps.find(({ undoes }) => undoes === step);
+  return of?.kind === 'call' || of?.kind === 'poll' || by?.kind === 'loop' || by?.kind === 'sweep';
 }
 
 /** What a run had taken over from others, and they from it. */

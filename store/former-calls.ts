@@ -1,6 +1,7 @@
 import { openIntents, type CallState, type Intent } from './intents.ts';
 import { recordsOf, standing, type AskedStep, type Lost } from './former-runs.ts';
 import type { FormerRun } from '../pipelines/former-run.ts';
+import { chainsOf } from '../pipelines/undo-ids.ts';
 
 /** What earlier runs (newest first) know of a call of a single step. */
 export type FormerCall = {
@@ -16,6 +17,13 @@ export type FormerCall = {
 
 /** Looks for a call by its name in the journals of earlier runs: a step has one for each input that it was begun with. */
 export async function formerCall(runs: readonly FormerRun[], asked: AskedStep, use: string, call?: string): Promise<FormerCall> {
+  const known: FormerCall[] = [];
+  for (const chain of chainsOf(runs)) known.push(await callOfChain(chain, asked, use, call));
+  // What one of them has settled is settled for all.
+  return known.find(({ done }) => done) ?? known.find(({ open, lost }) => open ?? lost) ?? {};
+}
+
+async function callOfChain(runs: readonly FormerRun[], asked: AskedStep, use: string, call: string | undefined): Promise<FormerCall> {
   const known: Calls[] = [];
   for (const former of await standing(runs, asked)) known.push(await callsOf(former, asked, use));
   const done = known.flatMap(({ by, calls }) => {

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { DamagedFile } from '../errors/classes.ts';
 import { recordsOf, standing, type AskedStep, type Lost } from './former-runs.ts';
 import type { FormerRun } from '../pipelines/former-run.ts';
+import { chainsOf } from '../pipelines/undo-ids.ts';
 import { openIntents } from './intents.ts';
 import type { RunStore } from './run-store.ts';
 import { hasSweepItems, readSweepItems } from './sweep-items.ts';
@@ -59,9 +60,30 @@ export type FormerFates<Fate> = {
 
 /**
  * What earlier runs (newest first) know of the items of a sweep. The newest that has listed an item counts: it had taken over what was
- * known before. A run may have ended before it came to the step, or have listed other items.
+ * known before. A run may have ended before it came to the step, or have listed other items. What other runs have taken back counts beside it.
  */
 export async function formerFates<Fate extends { status: string }>(
+  runs: readonly FormerRun[],
+  asked: AskedStep,
+  use: string,
+): Promise<FormerFates<Fate>> {
+  const [first, ...others] = await Promise.all(chainsOf(runs).map((chain) => fatesOfChain<Fate>(chain, asked, use)));
+  if (!first || others.length === 0) return first ?? { fates: new Map(), lostLast: false };
+  const fates = new Map(first.fates);
+  for (const other of others)
+    for (const [key, fate] of other.fates) {
+      const own = fates.get(key);
+      if (!own || (!isSettled(own) && fate.is !== 'new')) fates.set(key, fate);
+    }
+  const known = [first, ...others];
+  const { lost } = known.find((each) => each.lost) ?? {};
+  return { fates, ...(lost && { lost }), lostLast: known.some(({ lostLast }) => lostLast) };
+}
+
+const isSettled = (known: FormerFate<{ status: string }>): boolean =>
+  known.is === 'done' && known.fate.status !== 'failed' && known.fate.status !== 'unknown';
+
+async function fatesOfChain<Fate extends { status: string }>(
   runs: readonly FormerRun[],
   asked: AskedStep,
   use: string,

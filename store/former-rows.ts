@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { byRows } from '../pipelines/undo-ids.ts';
+import { byRows, chainsOf } from '../pipelines/undo-ids.ts';
 import type { Json } from '../text/json.ts';
 import { recordsOf, standing, type AskedStep, type Lost } from './former-runs.ts';
 import type { FormerRun } from '../pipelines/former-run.ts';
@@ -14,10 +14,22 @@ export type FormerRow<Fate> = { key: string; row: Json; fate?: Fate; calls: RowC
 export type FormerRows<Fate> = { run: string; body: Json; rows: AsyncGenerator<FormerRow<Fate>, void, undefined> };
 
 /**
- * What the newest of some earlier runs that came to a loop knows of its rows: it had taken over what was known before. Undefined where
- * none came to it, or where nothing of it needs to be known.
+ * What earlier runs know of the rows of a loop: the newest that came to it, which had taken over what was known before, and beside it those that
+ * took back what another run shares. Empty where none came to it, or where nothing of it needs to be known.
  */
 export async function formerRows<Fate extends { status: string }>(
+  runs: readonly FormerRun[],
+  asked: AskedStep,
+): Promise<(FormerRows<Fate> | Lost)[]> {
+  const found: (FormerRows<Fate> | Lost)[] = [];
+  for (const chain of chainsOf(runs)) {
+    const known = await rowsOfChain<Fate>(chain, asked);
+    if (known) found.push(known);
+  }
+  return found;
+}
+
+async function rowsOfChain<Fate extends { status: string }>(
   runs: readonly FormerRun[],
   asked: AskedStep,
 ): Promise<FormerRows<Fate> | Lost | undefined> {

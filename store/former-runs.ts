@@ -18,13 +18,13 @@ export type AskedStep = { step: string } | StepInTurn;
  * `Lost` where the store is gone.
  */
 export async function recordsOf(
-  { run, store, renamed }: FormerRun,
+  { run, store, renamed, only }: FormerRun,
   asked: AskedStep,
 ): Promise<{ former: RunStore; name: string } | Lost | undefined> {
   const former = createRunStore(store);
   if (!existsSync(former.path())) return { run, why: 'the folder of that run is gone' };
   const step = renamedPath(asked.step, renamed);
-  const name = 'byItem' in asked ? await formerTurn({ run, store: former, step }, asked) : step;
+  const name = 'byItem' in asked ? await formerTurn({ run, store: former, step, ...(only && { exact: true }) }, asked) : step;
   return name === undefined ? undefined : { former, name };
 }
 

@@ -30,10 +30,10 @@ export async function keepTurn({ step, byItem, store }: StepInTurn): Promise<voi
 /**
  * The path that a step had in an earlier run, where its turn was of the same item: an item that is there twice has two, and each is taken once.
  * `step`: as it was named there. Where items have fields, any of which may be another one now, and none is the same, it is the turn of the
- * same number. Undefined where that run has not begun the step for the item.
+ * same number; not of one that shares a part of them alone (`exact`). Undefined where that run has not begun the step for the item.
  */
 export async function formerTurn(
-  { run, store: former, step }: { run: string; store: Pick<RunStore, 'path'>; step: string },
+  { run, store: former, step, exact = false }: { run: string; store: Pick<RunStore, 'path'>; step: string; exact?: boolean },
   now: StepInTurn,
 ): Promise<string | undefined> {
   const turn = turnOf(step, now.byItem);
@@ -45,7 +45,7 @@ export async function formerTurn(
     const path = withNumbers(step, number);
     if (await take(now, run, path)) return path;
   }
-  const hasFields = bracketsOf(now.byItem).some((item) => item.startsWith('{'));
+  const hasFields = !exact && bracketsOf(now.byItem).some((item) => item.startsWith('{'));
   const isThere = own.length === 0 && kept.some((name) => numberIn(name) === turn.number);
   return hasFields && isThere && (await take(now, run, step)) ? step : undefined;
 }

@@ -1,14 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { goesOverRows, halfTakenBack, perhapsTakenBack, takenBack, undoRunId } from '../pipelines/undo-ids.ts';
+import { goesOverRows, perhapsTakenBack, undoRunId } from '../pipelines/undo-ids.ts';
 import { createRunStore } from './create-run-store.ts';
 import type { FormerRun } from '../pipelines/former-run.ts';
 import { storeBeside } from '../text/store-beside.ts';
 import { readKeptView } from './kept-view.ts';
 import { takenOver } from './taken-over.ts';
-import { planFile } from './run-record.ts';
+import { planFile, recordFile } from './run-record.ts';
 
-type View = { steps: Parameters<typeof halfTakenBack>[0] };
+type View = { steps: Parameters<typeof perhapsTakenBack>[0] };
 type UndoPlan = { steps: { undoes?: string }[] };
 type LoopsPlan = { steps: { id: string; in?: string; each?: unknown }[] };
 
@@ -27,6 +27,30 @@ export function undoRuns({ run, store }: Of): { run: string; store: string }[] {
 }
 
 type Of = Pick<FormerRun, 'run' | 'store'>;
+
+/** When a run began (ISO 8601); undefined where its record is gone. */
+const begunAt = async ({ store }: Pick<FormerRun, 'store'>): Promise<string | undefined> =>
+  (
+    await createRunStore(store)
+      .readJson<{ startedAt?: string }>(recordFile)
+      .catch(() => undefined)
+  )?.startedAt;
+
+/** True of a run that was begun since another one, and where nobody knows it. */
+export async function isSince(run: Of, other: Of): Promise<boolean> {
+  const [at, since] = await Promise.all([begunAt(run), begunAt(other)]);
+  return at === undefined || since === undefined || at >= since;
+}
+
+/**
+ * The runs that take one of two runs back that share work, and that were begun since the other one was: of what had been taken back before,
+ * that one took over nothing, unless a person had said that it stands.
+ */
+export async function undoRunsSince(of: Of, other: Of): Promise<Of[]> {
+  const found: Of[] = [];
+  for (const undo of undoRuns(of)) if (await isSince(undo, other)) found.push(undo);
+  return found;
+}
 
 /**
  * Steps of a run that were taken back, by the run that did it; also those that may have been, because that run was terminated, and those that
@@ -59,7 +83,7 @@ export const sharedAfter = async (of: Of, later: Of): Promise<Shared[]> =>
 
 /** The run that took another one back, and with it all that a step of this run did; undefined where none did, or not all of it. */
 export async function undoneElsewhere(of: Of, { step, other, was }: Shared): Promise<string | undefined> {
-  const by = (await ownUndone(other)).get(was);
+  const by = (await ownUndone(other, await undoRunsSince(other, of))).get(was);
   return by !== undefined && (await isSameWork({ ...other, step: was }, { ...of, step })) ? by : undefined;
 }
 
@@ -82,9 +106,10 @@ async function isSameWork(undone: Of & { step: string }, other: Of & { step: str
 const endOf = async ({ store, step }: { store: string; step: string }): Promise<Ended | undefined> =>
   (await readKeptView<{ steps: Ended[] }>(createRunStore(store)))?.view.steps.find(({ id }) => id === step);
 
-async function ownUndone(of: Of): Promise<Map<string, string>> {
+/** By runs that take it back, which are all of them unless some are named. */
+export async function ownUndone(of: Of, undoing = undoRuns(of)): Promise<Map<string, string>> {
   const undone = new Map<string, string>();
-  for (const { run, store } of undoRuns(of)) {
+  for (const { run, store } of undoing) {
     const folder = createRunStore(store);
     const kept = await readKeptView<View>(folder);
     const planned = kept ? undefined : await folder.readJson<UndoPlan>(planFile).catch(() => undefined);
@@ -92,29 +117,6 @@ async function ownUndone(of: Of): Promise<Map<string, string>> {
     for (const step of steps) if (!undone.has(step)) undone.set(step, run);
   }
   return undone;
-}
-
-/**
- * Steps of a run of which nobody knows how much was taken back, by the run whose undo of them failed or was cancelled, and was not gone on with;
- * also those that it had taken over, and that were taken back so with the run that had done them.
- */
-export async function halfUndone(of: Of): Promise<Map<string, string>> {
-  const half = await ownHalfUndone(of);
-  for (const { step, other, was } of await sharedBefore(of)) {
-    const by = (await ownHalfUndone(other)).get(was);
-    if (by !== undefined && !half.has(step)) half.set(step, by);
-  }
-  return half;
-}
-
-async function ownHalfUndone(of: Of): Promise<Map<string, string>> {
-  const half = new Map<string, string>();
-  for (const { run, store } of undoRuns(of)) {
-    const steps = (await readKeptView<View>(createRunStore(store)))?.view.steps ?? [];
-    for (const step of halfTakenBack(steps)) half.set(step, run);
-    for (const step of takenBack(steps)) half.delete(step);
-  }
-  return half;
 }
 
 /** Earlier runs, each with what was taken back of it. */

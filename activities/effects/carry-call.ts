@@ -7,6 +7,7 @@ import { keepTakenOver } from '../../store/taken-over.ts';
 import { keepTurn } from '../../store/turns.ts';
 import type { Json } from '../../text/json.ts';
 import type { StepContext } from '../frame/context.ts';
+import { goOn } from '../frame/go-on.ts';
 import { keyOf } from './send-once.ts';
 
 /**
@@ -28,7 +29,7 @@ export async function carryCall(context: StepContext, call: { operation: string;
   if (saidOf(former.settled, context.step) === 'again') return;
   if (lost)
     throw new Undecided(
-      `run ${lost.run} may have done ${context.step}, and nobody knows: ${lost.why}; see what it did, and where it did nothing: portolan rerun ${former.runs[0]!.run} --fate ${context.step}=again`,
+      `run ${lost.run} may have done ${context.step}, and nobody knows: ${lost.why}; see what it did, and where it did nothing: ${goOn(context.run)} --fate ${context.step}=again`,
     );
   if (intents) await carry([{ call: key, open: intents }], context.intents());
 }

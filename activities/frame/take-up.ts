@@ -12,13 +12,15 @@ import { gaveRow } from '../../store/kept-rows.ts';
 import { readKeptView, viewFile } from '../../store/kept-view.ts';
 import type { RunStore } from '../../store/run-store.ts';
 import { formerTurn } from '../../store/turns.ts';
-import { halfUndone, withUndone } from '../../store/undo-runs.ts';
+import { halfUndone, halfWords } from '../../store/half-undone.ts';
+import { withUndone } from '../../store/undo-runs.ts';
 import type { Json } from '../../text/json.ts';
 import { toFailure } from './failure.ts';
 
 /** What is read of the view of an earlier run. */
 type View = {
   run: string;
+  state: string;
   steps: {
     id: string;
     use: string;
@@ -44,7 +46,7 @@ export async function takeUp({ run: own, plan, before, late, turn }: TakeUpInput
     const once = there.filter(({ run }, at) => there.findIndex((each) => each.run === run) === at);
     const [last] = once;
     if (last && !tries.some(({ run }) => run === last.run) && isOpen(last)) throw new Continued(tries[0]!.run, last.run);
-    if (last) await refuseHalfUndone(last);
+    if (last) await refuseHalfUndone(once);
     const former = await withUndone(once);
     return { former, reuse: await completedBy(former, plan, late) };
   } catch (error) {
@@ -52,12 +54,15 @@ export async function takeUp({ run: own, plan, before, late, turn }: TakeUpInput
   }
 }
 
-async function refuseHalfUndone(last: FormerRun): Promise<void> {
-  const [half] = await halfUndone(last);
-  if (!half) return;
-  const [step, by] = half;
+async function refuseHalfUndone(runs: readonly FormerRun[]): Promise<void> {
+  const [found] = await halfUndone(runs);
+  if (!found) return;
+  const [step, half] = found;
+  const [last] = runs;
+  const { view } = (await readKeptView<View>(createRunStore(last!.store))) ?? {};
+  const from = view?.state === 'done' ? ` --from ${step}` : '';
   throw new Undecided(
-    `nobody knows how much of step ${step} ${by} has taken back: it ended before it was through; go on with it (portolan undo ${last.run}), then again; or go on with that run by itself, and say what became of the step: portolan rerun ${last.run} --fate ${step}=done (or =again)`,
+    `${halfWords(step, half)}; go on with it (portolan undo ${half.of}), then again; or go on with that run by itself, and say what became of the step: portolan rerun ${last!.run}${from} --fate ${step}=done (or =again)`,
   );
 }
 

@@ -9,6 +9,7 @@ import { keepTurn } from '../../store/turns.ts';
 import type { Json } from '../../text/json.ts';
 import { keyOf } from '../effects/send-once.ts';
 import type { StepContext } from '../frame/context.ts';
+import { goOn } from '../frame/go-on.ts';
 import type { Ended } from './ledger-rows.ts';
 
 /** Names in a message. */
@@ -67,7 +68,7 @@ export async function takeOver(own: OwnSweep, context: StepContext): Promise<Tak
       const what = open.length === 1 ? named : `${open.length} items (${named}${open.length > mostNamed ? ', …' : ''})`;
       const whole = first.why === undefined ? '' : `; where it did nothing: --fate ${context.step}=again`;
       throw new Undecided(
-        `run ${first.run} may have done ${what}, and nobody knows${first.why === undefined ? '' : `: ${first.why}`}; see what it did, then say so: portolan rerun ${former.runs[0]!.run} --fate ${first.key}=done (or =again)${whole}`,
+        `run ${first.run} may have done ${what}, and nobody knows${first.why === undefined ? '' : `: ${first.why}`}; see what it did, then say so: ${goOn(context.run)} --fate ${first.key}=done (or =again)${whole}`,
       );
     },
   };
@@ -92,6 +93,6 @@ export async function takeOverCall(own: OwnStep | OwnPoll, input: Json, context:
     context.intents().done(call, done.result);
   } else if ((open !== undefined || lost) && saidOf(former.settled, context.step) !== 'again')
     throw new Undecided(
-      `run ${lost?.run ?? open} may have done ${context.step}, and nobody knows${lost ? `: ${lost.why}` : ''}; see what it did, and where it did nothing: portolan rerun ${former.runs[0]!.run} --fate ${context.step}=again`,
+      `run ${lost?.run ?? open} may have done ${context.step}, and nobody knows${lost ? `: ${lost.why}` : ''}; see what it did, and where it did nothing: ${goOn(context.run)} --fate ${context.step}=again`,
     );
 }

@@ -1,5 +1,7 @@
 import { BadInput, Undecided } from '../../errors/classes.ts';
+import type { FormerRun } from '../../pipelines/former-run.ts';
 import type { LoopBody } from '../../pipelines/plan.ts';
+import { goOn } from '../frame/go-on.ts';
 import { isUnclear, isUnclearRow } from '../../pipelines/row-effects.ts';
 import { saidOf, settle } from '../../pipelines/own/settle.ts';
 import { formerRows, type FormerRow, type FormerRows } from '../../store/former-rows.ts';
@@ -28,46 +30,69 @@ export async function takeOver(
   await keepTurn(context);
   const { former } = context.run;
   if (!former) return;
-  const known = await formerRows<Ended>(former.runs, context);
-  if (!known) return;
-  if ('why' in known) {
-    if (acts && saidOf(former.settled, context.step) !== 'again')
-      throw new Undecided(
-        `run ${known.run} may have done rows of ${context.step}, and nobody knows: ${known.why}; see what it did, and where it did nothing: portolan rerun ${former.runs[0]!.run} --fate ${context.step}=again`,
-      );
-    return;
-  }
-  const same = sameBody(known.body, body);
-  await using passed = passedRows<FormerRow<Ended>>(context.store.path(facts.folder, 'passed'));
-  const before = finder(known, passed);
-  const from = former.runs.find(({ run }) => run === known.run)!;
-  const renamed = namesOf(body, from.renamed ?? {});
+  const all = await formerRows<Ended>(former.runs, context);
+  const lost = all.find((known) => 'why' in known);
+  if (lost && acts && saidOf(former.settled, context.step) !== 'again')
+    throw new Undecided(
+      `run ${lost.run} may have done rows of ${context.step}, and nobody knows: ${lost.why}; see what it did, and where it did nothing: ${goOn(context.run)} --fate ${context.step}=again`,
+    );
+  await using stack = new AsyncDisposableStack();
+  const sources = all.flatMap((known, at): Source[] => {
+    if ('why' in known) return [];
+    const passed = stack.use(passedRows<FormerRow<Ended>>(context.store.path(facts.folder, `passed-${at}`)));
+    const from = former.runs.find(({ run }) => run === known.run)!;
+    return [{ from, same: sameBody(known.body, body), renamed: namesOf(body, from.renamed ?? {}), find: finder(known, passed) }];
+  });
+  if (sources.length === 0) return;
   const open: string[] = [];
-  let goesBy = false;
+  let asked = '';
+  const goesBy = new Set<string>();
   for (let part = 0; part < facts.parts.length; part++) {
     const taken: TakenRows<Ended> = {};
     for (const [at, row] of (await readRows(context.store, facts, part)).entries()) {
-      const was = await before(row.key);
-      if (!was || (was.fate === undefined && was.calls.length === 0)) continue;
+      const found = await before(sources, row.key);
+      if (!found) continue;
+      const { was, same, renamed, from } = found;
       if (canonical(was.row) !== canonical(row.row)) {
-        if (acts && saidOf(former.settled, row.key) !== 'again') throw otherRow(row, known.run);
+        if (acts && saidOf(former.settled, row.key) !== 'again') throw otherRow(row, from.run);
         continue;
       }
       const verdict = settle(
         isUnclearRow(was) ? { is: 'open' } : was.fate && { is: 'done', fate: was.fate },
         saidOf(former.settled, row.key),
       );
-      if (verdict === 'ask' && acts) open.push(row.key);
-      else if (verdict === 'keep' && (same || isUnclearRow(was))) taken[at] = { fate: kept(was, known.run) };
-      else taken[at] = { calls: carried(was, { same, renamed }) };
-    }
-    if (!goesBy && Object.keys(taken).length > 0) {
-      await keepTakenOver(context, from);
-      goesBy = true;
+      if (verdict === 'ask' && acts) {
+        open.push(row.key);
+        asked ||= from.run;
+        continue;
+      }
+      taken[at] =
+        verdict === 'keep' && (same || isUnclearRow(was)) ? { fate: kept(was, from.run) } : { calls: carried(was, { same, renamed }) };
+      if (!goesBy.has(from.run)) await keepTakenOver(context, from);
+      goesBy.add(from.run);
     }
     await writeTakenRows(context.store, list, part, taken);
   }
-  if (open.length > 0) throw undecided(open, known.run, former.runs[0]!.run);
+  if (open.length > 0) throw undecided(open, asked, goOn(context.run));
+}
+
+/** An earlier run that knows rows of the loop: whether their steps were the same, and by what names. */
+type Source = {
+  from: FormerRun;
+  same: boolean;
+  renamed: ReadonlyMap<string, string>;
+  find: (key: string) => Promise<FormerRow<Ended> | undefined>;
+};
+
+/** What is known of a row: what one of them has settled, else what may have been done. */
+async function before(sources: readonly Source[], key: string): Promise<(Source & { was: FormerRow<Ended> }) | undefined> {
+  const known: (Source & { was: FormerRow<Ended> })[] = [];
+  for (const source of sources) {
+    const was = await source.find(key);
+    if (was && (was.fate !== undefined || was.calls.length > 0)) known.push({ ...source, was });
+  }
+  const settled = known.find(({ was }) => was.fate && !isUnclearRow(was) && settle({ is: 'done', fate: was.fate }, undefined) === 'keep');
+  return settled ?? known.find(({ was }) => isUnclearRow(was)) ?? known[0];
 }
 
 /** The former rows by their names. Both lists are most often in the same order: then nothing is put aside. */
@@ -124,10 +149,10 @@ const otherRow = ({ key }: ListedRow, run: string): BadInput =>
     `row '${key}' was done by run ${run} with another content: what its steps did would be done again. Name rows by a column whose values stay (key), say that it is to be done (--fate ${key}=again), or start a new run`,
   );
 
-function undecided(open: readonly string[], run: string, last: string): Undecided {
+function undecided(open: readonly string[], run: string, next: string): Undecided {
   const named = open.slice(0, mostNamed).join(', ');
   const what = open.length === 1 ? `row ${named}` : `${open.length} rows (${named}${open.length > mostNamed ? ', …' : ''})`;
   return new Undecided(
-    `run ${run} may have done ${what}, and nobody knows; see what it did, then say so: portolan rerun ${last} --fate ${open[0]}=done (or =again)`,
+    `run ${run} may have done ${what}, and nobody knows; see what it did, then say so: ${next} --fate ${open[0]}=done (or =again)`,
   );
 }

@@ -7,6 +7,7 @@ import { laterRuns, type LaterRun } from '../../runs/later-runs.ts';
 import { beingUndone, readUndoRuns } from '../../runs/undo-ends.ts';
 import { undoneOf } from '../../runs/undone.ts';
 import { isOver, type RunSnapshot } from '../../runs/view.ts';
+import { halfUndone, halfWords, type HalfUndone } from '../../store/half-undone.ts';
 import { UsageError } from '../frame/errors.ts';
 
 /** The new run: its plan, its steps, its file as a person names it, the step that was named as the first, and what a person has said. */
@@ -49,20 +50,28 @@ export async function wentOn(
       if (!isOver(snapshot.view)) throw beingUndone(each.run, undo.run, snapshot.view.state);
   const known = [{ view, store }, ...runs.flatMap(({ snapshot }) => snapshot ?? []).toReversed()];
   const undone = new Map<string, string>();
-  for (const each of known) for (const [step, by] of (await undoneOf(each)).undone) undone.set(step, by);
+  for (const each of known) for (const [step, by] of await undoneOf(each)) undone.set(step, by);
   const again: string[] = [];
-  for (const [step, by] of (await undoneOf(known.at(-1)!)).half) {
+  const newestFirst = [
+    ...runs.map((each) => ({ ...each.former, ...stepsOf(each.snapshot) })),
+    { run, store, ...stepsOf({ view }) },
+    ...(former ?? []),
+  ];
+  for (const [step, half] of await halfUndone(newestFirst)) {
+    if (undone.has(step)) continue;
     const said = saidOf(settled, step);
-    if (said === undefined) throw halfUndoneBy(by, step);
+    if (said === undefined) throw questionOf(step, half);
     if (said === 'done') continue;
     again.push(step);
-    undone.set(step, by);
+    undone.set(step, half.by);
   }
   return { later, undone, again };
 }
 
-const halfUndoneBy = (by: string, step: string): UsageError =>
+const stepsOf = (snapshot: Pick<RunSnapshot, 'view'> | undefined) => snapshot && { steps: snapshot.view.steps };
+
+const questionOf = (step: string, half: HalfUndone): UsageError =>
   new UsageError(
-    `nobody knows how much of step ${step} ${by} has taken back: it ended before it was through`,
-    `go on with it (portolan undo ${by.replace(/\.undo(?:-\d+)?$/, '')}), then again; or see what it did (portolan why ${by}), and say so: --fate ${step}=done where all of the step stands, --fate ${step}=again where nothing of it does`,
+    halfWords(step, half),
+    `go on with it (portolan undo ${half.of}), then again; or see what it did (portolan why ${half.by}), and say so: --fate ${step}=done where all of the step stands, --fate ${step}=again where nothing of it does`,
   );

@@ -73,7 +73,7 @@ export const loopRows: readonly Mutant[] = [
   {
     ...takeOver,
     ...rerun,
-    find: "if (acts && saidOf(former.settled, row.key) !== 'again') throw otherRow(row, known.run);",
+    find: "if (acts && saidOf(former.settled, row.key) !== 'again') throw otherRow(row, from.run);",
     replace: '',
     rule: 'a row with another content is refused where a repeat would be a second effect, and nobody has said that it is to be done',
     title: 'rows that were added since',
@@ -81,8 +81,8 @@ export const loopRows: readonly Mutant[] = [
   {
     ...takeOver,
     ...rerun,
-    find: "else if (verdict === 'keep' && (same || isUnclearRow(was)))",
-    replace: "else if (verdict === 'keep')",
+    find: "verdict === 'keep' && (same || isUnclearRow(was))",
+    replace: "verdict === 'keep'",
     rule: 'a row is not done where its steps are others now',
     title: 'a corrected expression',
   },

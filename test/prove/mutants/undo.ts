@@ -5,6 +5,7 @@ const system = 'test/system/undo.test.ts';
 const corrected = 'test/system/undo-corrected.test.ts';
 const lacking = 'test/system/undo-lacking.test.ts';
 const reused = 'test/system/undo-reused.test.ts';
+const shared = 'test/system/undo-shared.test.ts';
 const takenOver = 'test/system/undo-taken-over.test.ts';
 const terminated = 'test/system/undo-terminated.test.ts';
 
@@ -305,7 +306,7 @@ export const undo: readonly Mutant[] = [
   },
   {
     file: 'runs/undo.ts',
-    find: 'if (by === undefined) parts.push(shared);',
+    find: 'if (by === undefined && isPart(plan, shared.step)) parts.push(shared);',
     replace: 'if (by === undefined) continue;',
     rule: 'of a loop that two runs share in part the undo of the second goes by that of the first',
     test: takenOver,
@@ -313,7 +314,7 @@ export const undo: readonly Mutant[] = [
   },
   {
     file: 'pipelines/undo-ids.ts',
-    find: 'only === undefined || only.includes(outermost({}, path))',
+    find: 'only === undefined || only.steps.includes(outermost({}, path))',
     replace: 'true',
     rule: 'an undo goes by that of another run only in the steps that both runs share',
     test: takenOver,
@@ -329,7 +330,7 @@ export const undo: readonly Mutant[] = [
   },
   {
     file: 'cli/start/went-on.ts',
-    find: 'if (said === undefined) throw halfUndoneBy(by, step);',
+    find: 'if (said === undefined) throw questionOf(step, half);',
     replace: 'if (said === undefined) continue;',
     rule: 'a rerun asks of a step whose undo failed',
     test: takenOver,
@@ -344,7 +345,7 @@ export const undo: readonly Mutant[] = [
     title: 'whose undo failed on the way',
   },
   {
-    file: 'store/undo-runs.ts',
+    file: 'store/half-undone.ts',
     find: 'for (const step of takenBack(steps)) half.delete(step);',
     replace: '',
     rule: 'of a step whose undo was gone on with nobody is asked',
@@ -353,11 +354,83 @@ export const undo: readonly Mutant[] = [
   },
   {
     file: 'activities/frame/take-up.ts',
-    find: 'if (last) await refuseHalfUndone(last);',
+    find: 'if (last) await refuseHalfUndone(once);',
     replace: '',
     rule: 'the run of a step whose undo failed is not gone on with',
     test: takenOver,
     title: 'the run of a step whose undo failed',
+  },
+  {
+    file: 'store/half-undone.ts',
+    find: 'const by = part ?? all;',
+    replace: 'const by = part;',
+    rule: 'what was taken back in part with another run is not taken for done',
+    test: shared,
+    title: 'not taken for done by a rerun',
+  },
+  {
+    file: 'store/half-undone.ts',
+    find: 'if (found.has(step) || newer.some(({ ended }) => ended.has(step))) continue;',
+    replace: 'if (newer.length > 0) continue;',
+    rule: 'a rerun asks of a step whose undo failed also of runs before the newest',
+    test: shared,
+    title: 'did not come to it',
+  },
+  {
+    file: 'store/half-undone.ts',
+    find: 'if (run === undefined) continue;',
+    replace: "if (run !== '') continue;",
+    rule: 'the run of a step asks of what it had reused',
+    test: shared,
+    title: 'what it had reused',
+  },
+  {
+    file: 'store/undo-runs.ts',
+    find: 'return at === undefined || since === undefined || at >= since;',
+    replace: 'return true;',
+    rule: 'what a person said of a step whose undo failed is not asked again of the runs that stand on it',
+    test: shared,
+    title: 'holds for the runs that stand on it',
+  },
+  {
+    file: 'runs/undo.ts',
+    find: 'if (!since.has(former.run)) continue;',
+    replace: '',
+    rule: 'an undo does not go by one that was over before its run began',
+    test: shared,
+    title: 'holds for the runs that stand on it',
+  },
+  {
+    file: 'runs/undo.ts',
+    find: "by?.kind === 'loop' || by?.kind === 'sweep'",
+    replace: 'true',
+    rule: 'what takes a loop back all at once does not go by that of another run',
+    test: shared,
+    title: 'all at once',
+  },
+  {
+    file: 'pipelines/undo-ids.ts',
+    find: 'Map.groupBy(runs, ({ only }) => only?.of)',
+    replace: 'Map.groupBy(runs, () => 0)',
+    rule: 'what several runs have taken back of a loop counts side by side',
+    test: shared,
+    title: 'of three runs that share',
+  },
+  {
+    file: 'store/turns.ts',
+    find: 'const hasFields = !exact && bracketsOf',
+    replace: 'const hasFields = bracketsOf',
+    rule: 'an undo goes by that of another run in the turns of the same items alone',
+    test: shared,
+    title: 'knows what was taken back with another run',
+  },
+  {
+    file: 'activities/frame/go-on.ts',
+    find: 'undoes === undefined ?',
+    replace: 'true ?',
+    rule: 'an undo that must be asked names the command that goes on with it',
+    test: shared,
+    title: 'says how it goes on',
   },
   {
     file: 'store/undo-runs.ts',
