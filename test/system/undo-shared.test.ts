@@ -186,3 +186,29 @@ test('the run of a step goes on once a person has said what became of its undo',
   posts.refuse();
   expect(await rerun(first)).toMatchObject({ code: 0, received: ['two'] });
 });
+
+test('the run of a step that is done goes on by the command that is named', async () => {
+  await world.write(
+    'pipelines/done.yaml',
+    `name: done\nparams: { url: { type: string } }\nsteps: { one: { use: acme.once, with: { url: ${url}, name: one }, undo: ${post('not-one')} } }\n`,
+  );
+  const file = await world.write(
+    'pipelines/above.yaml',
+    `name: above
+params: { url: { type: string } }
+steps:
+  sub: { use: ./done.yaml, with: { url: ${url} } }
+  last: { use: acme.posts, needs: [sub], with: { url: ${url}, name: last } }
+`,
+  );
+  posts.refuse('last', 'not-one');
+  const first = await world.startFile(file, params());
+  await world.ended(first);
+  expect(await undo(`${first}.sub`)).toMatchObject({ code: 1, received: ['not-one'] });
+  posts.refuse();
+  const asked = await rerun(first, '--from', 'sub');
+  expect(asked).toMatchObject({ code: 1, received: [] });
+  expect(asked.out).toContain(`portolan rerun ${first}.sub --from one --fate one=done`);
+  expect(await rerun(`${first}.sub`, '--from', 'one', '--fate', 'one=done')).toMatchObject({ code: 0, received: [] });
+  expect(await rerun(first, '--from', 'sub')).toMatchObject({ code: 0, received: ['last'] });
+});
