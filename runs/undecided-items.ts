@@ -62,7 +62,9 @@ async function undecidedRows(
   settled: Readonly<Record<string, Settled>>,
 ): Promise<UndecidedStep | undefined> {
   const open = new Map<string, string>();
-  const all = await formerRows<Fate>(former, { step });
+  // Of rows that the newest run has not the worker knows whether they are listed.
+  const newest = async () => (await formerRows<Fate>(former, { step })).map((chain) => ('why' in chain ? chain : chain[0]!));
+  const all = await newest();
   for (const known of all) {
     if ('why' in known) {
       if (saidOf(settled, step) !== 'again') return { step, items: [step], ...known };
@@ -71,7 +73,7 @@ async function undecidedRows(
   }
   // What one run does not know another one may have settled.
   if (open.size > 0 && all.length > 1)
-    for (const known of await formerRows<Fate>(former, { step }))
+    for (const known of await newest())
       if ('rows' in known) for await (const row of known.rows) if (row.fate && !isUnclearRow(row)) open.delete(row.key);
   const [run] = open.values();
   return run === undefined ? undefined : { step, run, items: [...open.keys()] };

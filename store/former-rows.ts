@@ -14,17 +14,18 @@ export type FormerRow<Fate> = { key: string; row: Json; fate?: Fate; calls: RowC
 export type FormerRows<Fate> = { run: string; body: Json; rows: AsyncGenerator<FormerRow<Fate>, void, undefined> };
 
 /**
- * What earlier runs know of the rows of a loop: the newest that came to it, which had taken over what was known before, and beside it those that
- * took back what another run shares. Empty where none came to it, or where nothing of it needs to be known.
+ * What earlier runs know of the rows of a loop, those that continue each other, and beside them those that took back what another run shares.
+ * Of each: the newest that came to it first, which had taken over what was known before of the rows that it has; those behind it know the
+ * others. Empty where none came to it, or where nothing of it needs to be known.
  */
 export async function formerRows<Fate extends { status: string }>(
   runs: readonly FormerRun[],
   asked: AskedStep,
-): Promise<(FormerRows<Fate> | Lost)[]> {
-  const found: (FormerRows<Fate> | Lost)[] = [];
+): Promise<(FormerRows<Fate>[] | Lost)[]> {
+  const found: (FormerRows<Fate>[] | Lost)[] = [];
   for (const chain of chainsOf(runs)) {
     const known = await rowsOfChain<Fate>(chain, asked);
-    if (known) found.push(known);
+    if (!Array.isArray(known) || known.length > 0) found.push(known);
   }
   return found;
 }
@@ -32,24 +33,27 @@ export async function formerRows<Fate extends { status: string }>(
 async function rowsOfChain<Fate extends { status: string }>(
   runs: readonly FormerRun[],
   asked: AskedStep,
-): Promise<FormerRows<Fate> | Lost | undefined> {
+): Promise<FormerRows<Fate>[] | Lost> {
+  const found: FormerRows<Fate>[] = [];
+  // What is lost behind a run that is known is not asked of: that one had taken it over.
+  const orLost = (lost: Lost): FormerRows<Fate>[] | Lost => (found.length > 0 ? found : lost);
   for (const former of await standing(runs, asked)) {
     const { run } = former;
     const records = await recordsOf(former, asked);
     if (!records) continue;
-    if ('why' in records) return records;
+    if ('why' in records) return orLost(records);
     const { former: store, name } = records;
     const list = await currentRowList(store, name);
     if (list === undefined) {
-      if (existsSync(store.path('intents', name, 'chunk'))) return { run, why: 'its list of rows is gone' };
+      if (existsSync(store.path('intents', name, 'chunk'))) return orLost({ run, why: 'its list of rows is gone' });
       continue;
     }
     const facts = await readRowList(store, list);
-    if (!existsSync(store.path(facts.folder))) return { run, why: 'its list of rows is gone' };
+    if (!existsSync(store.path(facts.folder))) return orLost({ run, why: 'its list of rows is gone' });
     const rows = rowsOf<Fate>(store, name, list, facts);
-    return { run, body: facts.body, rows: byRows(former, asked.step) && !name.includes('[') ? thatGaveNone(rows) : rows };
+    found.push({ run, body: facts.body, rows: byRows(former, asked.step) && !name.includes('[') ? thatGaveNone(rows) : rows });
   }
-  return undefined;
+  return found;
 }
 
 /** Rows of a loop that was taken back by what they gave: of those that gave something nothing is done any more. */

@@ -44,11 +44,13 @@ export async function takeOver(own: OwnSweep, context: StepContext): Promise<Tak
         saidOf(former.settled, key) ?? (before?.is === 'lost' && saidOf(former.settled, context.step) === 'again' ? 'again' : undefined);
       const verdict = settle(before, said);
       if (!before || verdict === 'again') return;
-      if (before.is !== 'lost' && before.content !== contentOf(item))
+      if (before.is !== 'lost' && before.content !== contentOf(item)) {
+        if (said === 'again') return;
         throw new BadInput(
           'bad_input',
-          `'${key}' was done by run ${before.run} with another content; give the item another name (key), or start a new run`,
+          `'${key}' was done by run ${before.run} with another content; give the item another name (key), say that it is to be done (--fate ${key}=again), or start a new run`,
         );
+      }
       if (verdict === 'ask') return void open.push({ ...before, key });
       by.add(before.run);
       const fate = before.is === 'done' && before.fate.status !== 'unknown' ? before.fate : { status: 'done', attempts: 0 };

@@ -37,13 +37,16 @@ export async function takeOver(
       `run ${lost.run} may have done rows of ${context.step}, and nobody knows: ${lost.why}; see what it did, and where it did nothing: ${goOn(context.run)} --fate ${context.step}=again`,
     );
   await using stack = new AsyncDisposableStack();
-  const sources = all.flatMap((known, at): Source[] => {
-    if ('why' in known) return [];
-    const passed = stack.use(passedRows<FormerRow<Ended>>(context.store.path(facts.folder, `passed-${at}`)));
-    const from = former.runs.find(({ run }) => run === known.run)!;
-    return [{ from, same: sameBody(known.body, body), renamed: namesOf(body, from.renamed ?? {}), find: finder(known, passed) }];
+  const sources = all.map((chain): Source[] => {
+    if ('why' in chain) return [];
+    return chain.map((known, at) => {
+      const from = former.runs.find(({ run }) => run === known.run)!;
+      const passed = stack.use(passedRows<FormerRow<Ended>>(context.store.path(facts.folder, `passed-${known.run}`)));
+      const find = finder(known, passed, { all: at < chain.length - 1 });
+      return { from, same: sameBody(known.body, body), renamed: namesOf(body, from.renamed ?? {}), find };
+    });
   });
-  if (sources.length === 0) return;
+  if (!sources.some((chain) => chain.length > 0)) return;
   const open: string[] = [];
   let asked = '';
   const goesBy = new Set<string>();
@@ -84,19 +87,39 @@ type Source = {
   find: (key: string) => Promise<FormerRow<Ended> | undefined>;
 };
 
-/** What is known of a row: what one of them has settled, else what may have been done. */
-async function before(sources: readonly Source[], key: string): Promise<(Source & { was: FormerRow<Ended> }) | undefined> {
-  const known: (Source & { was: FormerRow<Ended> })[] = [];
-  for (const source of sources) {
-    const was = await source.find(key);
-    if (was && (was.fate !== undefined || was.calls.length > 0)) known.push({ ...source, was });
+type Known = Source & { was: FormerRow<Ended> };
+
+/** What is known of a row: what one of those that stand beside each other has settled, else what may have been done. */
+async function before(sources: readonly (readonly Source[])[], key: string): Promise<Known | undefined> {
+  const known: Known[] = [];
+  for (const chain of sources) {
+    const found = await newestWith(chain, key);
+    if (found && isKnown(found.was)) known.push(found);
   }
   const settled = known.find(({ was }) => was.fate && !isUnclearRow(was) && settle({ is: 'done', fate: was.fate }, undefined) === 'keep');
   return settled ?? known.find(({ was }) => isUnclearRow(was)) ?? known[0];
 }
 
-/** The former rows by their names. Both lists are most often in the same order: then nothing is put aside. */
-function finder({ rows }: FormerRows<Ended>, passed: PassedRows<FormerRow<Ended>>): (key: string) => Promise<FormerRow<Ended> | undefined> {
+/** The newest run whose list had the row: it had taken over what was known of it before, and what was taken back since. */
+async function newestWith(chain: readonly Source[], key: string): Promise<Known | undefined> {
+  for (const source of chain) {
+    const was = await source.find(key);
+    if (was) return { ...source, was };
+  }
+  return undefined;
+}
+
+const isKnown = ({ fate, calls }: FormerRow<Ended>): boolean => fate !== undefined || calls.length > 0;
+
+/**
+ * The former rows by their names. Both lists are most often in the same order: then nothing is put aside. `all`: also rows of which nothing
+ * is known, for an older run would be asked of them.
+ */
+function finder(
+  { rows }: FormerRows<Ended>,
+  passed: PassedRows<FormerRow<Ended>>,
+  { all }: { all: boolean },
+): (key: string) => Promise<FormerRow<Ended> | undefined> {
   return async (key) => {
     const found = await passed.take(key);
     if (found) return found;
@@ -104,7 +127,7 @@ function finder({ rows }: FormerRows<Ended>, passed: PassedRows<FormerRow<Ended>
       const { value, done } = await rows.next();
       if (done) return undefined;
       if (value.key === key) return value;
-      if (value.fate !== undefined || value.calls.length > 0) await passed.put(value.key, value);
+      if (all || isKnown(value)) await passed.put(value.key, value);
     }
   };
 }

@@ -55,8 +55,8 @@ const ofSchedule = (origin: RunOrigin | undefined): { ofSchedule?: string } => {
 async function rowsKept(plan: Plan, runs: Parameters<typeof formerRows>[0]): Promise<Map<string, 'kept' | 'gone'>> {
   const kept = new Map<string, 'kept' | 'gone'>();
   for (const { id, use } of inside(plan, undefined)) {
-    const [known] = use === rowsLoop.name ? await formerRows(runs, { step: id }) : [];
-    if (known !== undefined) kept.set(id, 'why' in known ? 'gone' : 'kept');
+    const [chain] = use === rowsLoop.name ? await formerRows(runs, { step: id }) : [];
+    if (chain !== undefined) kept.set(id, 'why' in chain ? 'gone' : 'kept');
   }
   return kept;
 }

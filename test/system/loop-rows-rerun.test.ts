@@ -126,6 +126,26 @@ test('rows that were added since are done, and a row with another content is ref
   expect(posts.received().slice(7)).toEqual(['bee', 'then-bee']);
 });
 
+test('a row that the last run had not, and one before it had done, is not done again', async () => {
+  const rows = await namesTable(world, ['ant', 'bee']);
+  const { result } = await world.run(pipeline(rows, 'acme.once'), { url: posts.url() });
+  const whole = await readFile(rows, 'utf8');
+  const next = async (run: string, text: string): Promise<Rerun & { run: string }> => {
+    await writeFile(rows, text);
+    const said = await rerun(run, '--from', 'all');
+    return { ...said, run: (JSON.parse(said.out.trim().split('\n').at(-1)!) as { run: string }).run };
+  };
+  const second = await next(result.run, 'name,number\ncat,2\n');
+  expect(second).toMatchObject({ code: 0, outputs: { said: ['THEN-CAT'] } });
+  posts.refuse('then-dog');
+  const third = await next(second.run, `name,number\ndog,3\n`);
+  expect(third.code).toBe(1);
+  posts.refuse();
+  const last = await next(third.run, `${whole}dog,3\ncat,2\n`);
+  expect(last).toMatchObject({ code: 0, outputs: { said: [...said.slice(0, 2), 'THEN-DOG', 'THEN-CAT'] } });
+  expect(posts.received().slice(4)).toEqual(['cat', 'then-cat', 'dog', 'then-dog', 'then-dog']);
+});
+
 test('rows in another order, behind one that is new, are known by their names', async () => {
   const rows = await namesTable(world, ['ant', 'bee', 'cat']);
   posts.refuse('then-cat');

@@ -155,6 +155,13 @@ test('an item of the same name with another content is no item that was done', a
   const third = await world.portolan(['rerun', last(second).run, '--file', await world.pipeline(pipeline(names(2))), '--json']);
   expect(last(third)).toMatchObject({ state: 'done', outputs: { all: { done: 2 } } });
   expect(charged).toEqual(['c1', 'c0']);
+  const again = ['rerun', last(third).run, '--from', 'charge', '--file', other, '--fate', 'c1=again', '--json'];
+  expect(last(await world.portolan(again))).toMatchObject({
+    state: 'failed',
+    error: { message: expect.stringContaining("'c0' was done") },
+  });
+  expect(last(await world.portolan([...again, '--fate', 'c0=again']))).toMatchObject({ state: 'done', outputs: { all: { done: 2 } } });
+  expect(charged.slice(2).toSorted()).toEqual(['c0', 'c1']);
 });
 
 test('two items of one name are refused: nobody could say which is which', async () => {

@@ -100,6 +100,16 @@ test.each(['a list', 'rows'])('of a loop over %s whose rerun went over others as
   }
 });
 
+test('a row that was taken back with the rerun that had taken it over is done again, whatever the run before knows of it', async () => {
+  await world.write('pipelines/later.csv', 'name\nx\n');
+  const { second } = await twoRuns(turns('rows: later.csv, key: name', 'n.name'), 'each');
+  expect(await undo(second)).toMatchObject({ code: 0, received: ['not-x'] });
+  await world.write('pipelines/later.csv', 'name\nz\nx\n');
+  const before = posts.received().length;
+  expect((await world.portolan(['rerun', second, '--from', 'each'])).code).toBe(0);
+  expect(posts.received().slice(before)).toEqual(['z', 'z2', 'x', 'x2']);
+});
+
 test('an undo of a loop that another run shares in part goes on after it failed', async () => {
   const { first, second } = await twoRuns(turns('items: [x, y]', 'n'), 'each', () => world.pipeline(turns('items: [y, z]', 'n')));
   posts.refuse('not-y');

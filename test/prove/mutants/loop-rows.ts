@@ -15,7 +15,7 @@ const listed = { file: 'child/inside/rows/list-rows.ts', test: 'test/child/list-
 export const loopRows: readonly Mutant[] = [
   {
     file: 'cli/verbs/rerun.ts',
-    find: "'why' in known ? 'gone' : 'kept'",
+    find: "'why' in chain ? 'gone' : 'kept'",
     replace: "'kept'",
     rule: 'before it begins a rerun says that rows of a loop which are done are done again',
     test: 'test/system/loop-rows-rerun.test.ts',
@@ -69,6 +69,22 @@ export const loopRows: readonly Mutant[] = [
     replace: '',
     rule: 'what a step of a row has done is not done again',
     title: 'nor what the steps of one that failed have done',
+  },
+  {
+    ...takeOver,
+    ...rerun,
+    find: 'for (const source of chain) {',
+    replace: 'for (const source of chain.slice(0, 1)) {',
+    rule: 'a row that the last run had not, and one before it had done, is not done again',
+    title: 'that the last run had not',
+  },
+  {
+    ...takeOver,
+    find: 'all || isKnown(value)',
+    replace: 'isKnown(value)',
+    rule: 'of a row that was taken back with a rerun the run before is not asked',
+    test: 'test/system/undo-taken-over.test.ts',
+    title: 'had taken it over is done again',
   },
   {
     ...takeOver,

@@ -300,6 +300,14 @@ export const own: readonly Mutant[] = [
   },
   {
     file: 'activities/own/take-over.ts',
+    find: "if (said === 'again') return;",
+    replace: '',
+    rule: 'an item of another content of which a person says so is done',
+    test: rerun,
+    title: 'an item of the same name',
+  },
+  {
+    file: 'activities/own/take-over.ts',
     find: "before.is !== 'lost' && before.content !== contentOf(item)",
     replace: 'false',
     rule: 'an item of the same name with another content is not taken for the one that was done',
