@@ -29,7 +29,7 @@ import { perform } from './perform.ts';
 import { refuse } from './refuse.ts';
 import { createReports } from './report-above.ts';
 import { createChildren } from './run-child.ts';
-import { runError } from './run-error.ts';
+import { isGivenUp, runError } from './run-error.ts';
 import { withdraw } from './withdraw.ts';
 
 /** Events after which a run continues as a new one; the server suggests it later, at 4,096. */
@@ -90,7 +90,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
       .then(
         (result) => over({ is: 'ended', key: command.key, result }),
         (error: unknown) =>
-          over(isCancellation(error) ? { is: 'withdrawn', key: command.key } : { is: 'failed', key: command.key, error: runError(error) }),
+          over(isGivenUp(error) ? { is: 'withdrawn', key: command.key } : { is: 'failed', key: command.key, error: runError(error) }),
       );
   };
 

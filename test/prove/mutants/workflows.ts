@@ -386,4 +386,11 @@ export const workflows: readonly Mutant[] = [
     rule: 'a gate that reacts to a failure stays open in a run that has failed',
     test: 'test/system/branches.test.ts',
   },
+  {
+    file: 'workflows/run-error.ts',
+    find: '(error instanceof ActivityFailure &&',
+    replace: '(false &&',
+    rule: 'a chunk that finds that there is nothing new, and then that it was given up for a pause, is sent again when the run goes on',
+    test: 'test/system/agents-paused.test.ts',
+  },
 ];
