@@ -1,9 +1,8 @@
 import { pathToFileURL } from 'node:url';
-import { undoRunId } from '../pipelines/undo-ids.ts';
 import type { Mark } from '../text/mark.ts';
 import type { MarkOwner, Marks, MarkVersion } from './marks.ts';
 import { namesIn } from './names-in.ts';
-import { undoneSteps } from './undo-runs.ts';
+import { wasUndone } from './was-undone.ts';
 
 /** What a step reads from. */
 export type MarkToRead = {
@@ -33,12 +32,10 @@ export async function markToRead(marks: Marks, root: string, owner: MarkOwner, s
   // A person who sets the mark has the last word.
   const since = history.findLastIndex(({ run }) => run === undefined) + 1;
   const again = new Set(history.flatMap((version) => version.again ?? []));
-  const id = step.replace(/[[.].*$/s, '');
   const undone: (MarkVersion & { run: string })[] = [];
   for (const { run, ...version } of history.slice(since)) {
-    if (run === undefined || again.has(run) || !runs.has(undoRunId(run, 1))) continue;
-    const steps = await undoneSteps({ run, store: `${pathToFileURL(root).href}/${run}` });
-    if (steps.has(id)) undone.push({ ...version, run });
+    if (run === undefined || again.has(run)) continue;
+    if (await wasUndone({ run, store: `${pathToFileURL(root).href}/${run}` }, step, runs)) undone.push({ ...version, run });
   }
   const [first] = undone;
   // Without a list: what was seen before that is read once more, and found there.

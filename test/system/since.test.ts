@@ -299,3 +299,49 @@ outputs: { rows: "\${{ steps.load.rows }}" }
   const { result: next } = await world.run(text, { source, dataset });
   expect(next.outputs['rows']).toMatchObject({ added: 0, since: { from: since.to } });
 });
+
+test('rows that the run of a step took are read again once that step was taken back: by the run above it, or by a rerun that had gone on', async () => {
+  const source = await world.write('above.json', [row('a', '2024-05-01T10:00:00Z'), row('b', '2024-05-01T11:00:00Z')]);
+  const ensure = `{ use: dataset.ensure, with: { slug: ${newSlug('above')}, idField: key } }`;
+  const made = await world.run(`name: made\nsteps: { dataset: ${ensure} }\noutputs: { id: "\${{ steps.dataset.id }}" }\n`);
+  const dataset = made.result.outputs['id'] as string;
+  await world.write(
+    'pipelines/below.yaml',
+    `name: below
+params: { source: { type: path }, dataset: { type: string }, seen: { type: string } }
+steps:
+  rows: { use: dataset.append, with: { dataset: "\${{ params.dataset }}", source: "\${{ params.source }}", id: { column: key }, since: { column: updated } } }
+  look: { use: api.call, needs: [rows], with: { operation: maps.projects.get, input: { project_id: "\${{ params.seen }}" } } }
+outputs: { rows: "\${{ steps.rows }}" }
+`,
+  );
+  const text = `name: over
+params: { source: { type: path }, dataset: { type: string }, seen: { type: string } }
+steps:
+  each:
+    forEach: { items: [one] }
+    steps: { load: { use: ./below.yaml, with: { source: "\${{ params.source }}", dataset: "\${{ params.dataset }}", seen: "\${{ params.seen }}" } } }
+    outputs: { rows: "\${{ steps.load.rows }}" }
+    undo: { use: api.call, with: { operation: maps.projects.list, input: {} } }
+outputs: { rows: "\${{ steps.each.rows[0].rows }}" }
+`;
+  const run = async (seen: string) => (await world.run(text, { source, dataset, seen })).result;
+  const undo = (of: string) => world.portolan(['undo', of]);
+  const first = await run(dataset);
+  expect(first.outputs['rows']).toMatchObject({ added: 2, since: { from: null } });
+  expect((await undo(first.run)).code).toBe(0);
+  expect((await run(dataset)).outputs['rows']).toMatchObject({ rows: 2, since: { from: null } });
+  expect((await run(dataset)).outputs['rows']).toMatchObject({ rows: 0, since: { from: '2024-05-01T11:00:00.000000Z' } });
+
+  // The rows were taken by a run that failed behind them, and whose rerun took them over.
+  await world.write('above.json', [row('a', '2024-05-01T10:00:00Z'), row('b', '2024-05-01T11:00:00Z'), row('c', '2024-05-01T12:00:00Z')]);
+  const failed = await run('6f9619ff-8b86-4011-b42d-00c04fc964ff');
+  expect(failed.state).toBe('failed');
+  const rerun = await world.portolan(['rerun', failed.run, '-p', `seen=${dataset}`, '--json']);
+  const second = JSON.parse(rerun.out.trim().split('\n').at(-1)!) as typeof failed;
+  expect(second.outputs['rows']).toMatchObject({ added: 1, since: { from: '2024-05-01T11:00:00.000000Z' } });
+  expect((await undo(second.run)).code).toBe(0);
+  expect((await run(dataset)).outputs['rows']).toMatchObject({
+    since: { from: '2024-05-01T11:00:00.000000Z', to: '2024-05-01T12:00:00.000000Z' },
+  });
+});

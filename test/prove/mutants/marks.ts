@@ -6,6 +6,22 @@ const mirror = 'test/activities/mirror.test.ts';
 /** Watermarks: what is read since one, and how it is set. */
 export const marks: readonly Mutant[] = [
   {
+    file: 'store/was-undone.ts',
+    find: 'for (const each of [of, ...continuationsOf(of)]) {',
+    replace: 'for (const each of continuationsOf(of)) {',
+    rule: 'what the run of a step took is read again once the run above it has taken that step back',
+    test: 'test/system/since.test.ts',
+    title: 'run of a step took are read again',
+  },
+  {
+    file: 'store/was-undone.ts',
+    find: 'for (const each of [of, ...continuationsOf(of)]) {',
+    replace: 'for (const each of [of]) {',
+    rule: 'what the run of a step took is read again once a rerun that had gone on with it was taken back',
+    test: 'test/system/since.test.ts',
+    title: 'run of a step took are read again',
+  },
+  {
     file: 'activities/documents/known.ts',
     find: 'const step = lastingName(context);',
     replace: 'const { step } = context;',
@@ -31,16 +47,16 @@ export const marks: readonly Mutant[] = [
   },
   {
     file: 'store/mark-to-read.ts',
-    find: 'if (steps.has(id)) undone.push',
-    replace: 'if (!steps.has(id)) undone.push',
+    find: 'if (await wasUndone(',
+    replace: 'if (!await wasUndone(',
     rule: 'what a run took that was taken back is read again',
     test: 'test/system/since.test.ts',
     title: 'taken back are read again',
   },
   {
     file: 'store/mark-to-read.ts',
-    find: 'if (run === undefined || again.has(run) || !runs.has',
-    replace: 'if (run === undefined || !runs.has',
+    find: 'if (run === undefined || again.has(run)) continue;',
+    replace: 'if (run === undefined) continue;',
     rule: 'what a run took that was taken back is read again once',
     test: 'test/system/since.test.ts',
     title: 'taken back are read again',
