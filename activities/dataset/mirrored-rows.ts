@@ -9,6 +9,7 @@ import type { StepContext } from '../frame/context.ts';
 import { ownerOfNoSource } from '../frame/owner-of-no-source.ts';
 import { readKnownRows } from './known-rows.ts';
 import { firstWith, heldByOthers, refuseShared } from './other-mirrors.ts';
+import { refuseFleeting } from './refuse-fleeting.ts';
 import { idsOfShard } from './send-shards.ts';
 import type { Shards } from './shards.ts';
 import { refuseStrange } from './strange-rows.ts';
@@ -67,6 +68,7 @@ export async function compareWithSource(
   refuses: (facts: { gone: number; rows: number; known: number }) => string | undefined,
 ): Promise<Mirrored> {
   const owner = ownerOfList(context, dataset, source);
+  refuseFleeting(context, owner, source);
   const { version, known } = await foundList(context, owner);
   const first = await firstWith(context, owner);
   const ids = await idsOf(context, shards);

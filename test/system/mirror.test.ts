@@ -276,3 +276,31 @@ outputs: { rows: "\${{ steps.each.rows }}", dataset: "\${{ steps.dataset.id }}" 
   const { total_datums_in_project: total } = await world.api.projects.get({ project_id: result.outputs['dataset'] as string });
   expect(total).toBe(4);
 });
+
+test('a turn over objects does not mirror a table that the run has made, whose list the next run would not find; one over texts does', async () => {
+  const looped = (items: string): string => `name: made
+params: { source: { type: path }, dataset: { type: slug } }
+steps:
+  dataset: { use: dataset.ensure, with: { slug: "\${{ params.dataset }}", idField: key } }
+  made:
+    forEach: { rows: "\${{ params.source }}", key: key, as: row }
+    steps: { look: { use: api.call, with: { operation: maps.projects.list, input: {} } } }
+    outputs: { key: "\${{ row.key }}" }
+  each:
+    forEach: { items: [${items}], parallel: 1 }
+    steps:
+      rows: { use: dataset.mirror, with: { dataset: "\${{ steps.dataset.id }}", source: "\${{ steps.made.results }}", columns: { key: key }, id: { column: key }, deletes: { max: 100% }, others: keep } }
+    outputs: { added: "\${{ steps.rows.added }}", deleted: "\${{ steps.rows.deleted }}" }
+outputs: { rows: "\${{ steps.each.rows }}" }
+`;
+  const dataset = newSlug('mirrored');
+  const mirror = async (items: string, count: number) => {
+    const source = await world.write('made.json', rowsOf(count));
+    return (await world.run(looped(items), { source, dataset }, ['--accept', 'rows'])).result;
+  };
+  const { value, effects } = await world.effectsOf(() => mirror('{ name: north }', 3));
+  expect(value).toMatchObject({ state: 'failed', error: { message: expect.stringMatching(/which a run has made: .*Go over texts/) } });
+  expect(effects.filter(({ operation }) => operation.startsWith('maps.data.'))).toEqual([]);
+  expect((await mirror('north', 3)).outputs['rows']).toEqual([{ added: 3, deleted: 0 }]);
+  expect((await mirror('north', 2)).outputs['rows']).toEqual([{ added: 0, deleted: 1 }]);
+});

@@ -22,6 +22,14 @@ export const marks: readonly Mutant[] = [
     title: 'run of a step took are read again',
   },
   {
+    file: 'activities/dataset/mirrored-rows.ts',
+    find: '  refuseFleeting(context, owner, source);\n',
+    replace: '',
+    rule: 'a turn over objects mirrors no table that a run has made: the next run would leave what is gone',
+    test: 'test/system/mirror.test.ts',
+    title: 'a table that the run has made',
+  },
+  {
     file: 'activities/documents/known.ts',
     find: 'const step = lastingName(context);',
     replace: 'const { step } = context;',
