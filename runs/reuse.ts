@@ -1,3 +1,4 @@
+import { isOutdated } from '../pipelines/budgets/outdated.ts';
 import { evaluateTree, type Scope } from '../pipelines/expressions/evaluate.ts';
 import { stepsIn } from '../pipelines/expressions/references.ts';
 import { isKept } from '../pipelines/kept.ts';
@@ -93,6 +94,7 @@ function obstacle(step: PlanStep, done: StepView | undefined, facts: ReuseFacts,
   if (done.status === 'skipped') return mayRun(step, done, former, facts) ? 'it may not be skipped now' : undefined;
   if (done.status !== 'done') return `not completed (${done.status})`;
   if (whenNow(step, facts) === false) return 'its when gives false now';
+  if (isOutdated(step.use, old.view.steps)) return 'what it compared was changed since';
   if (done.use !== step.use) return `another step: ${done.use} before, ${step.use} now`;
   if (within(plan, step).some(({ id }) => otherCode.has(id))) return 'its worker ran other code than the plan named';
   if (former && (former.version ?? 1) !== (step.version ?? 1)) return 'its code changed';

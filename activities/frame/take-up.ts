@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isOutdated } from '../../pipelines/budgets/outdated.ts';
 import type { FormerRun } from '../../pipelines/former-run.ts';
 import { storeBeside } from '../../text/store-beside.ts';
 import { inside, type FormerTry, type Plan, type Reuse, type TakeUpInput, type TakenUp, type TurnAbove } from '../../pipelines/plan.ts';
@@ -25,6 +26,7 @@ type View = {
     id: string;
     use: string;
     status: string;
+    error?: { type: string };
     skipped?: { because: string };
     inputHash?: string;
     output?: Json;
@@ -115,6 +117,7 @@ async function completedBy(former: readonly FormerRun[], plan: Plan, late: reado
     const done = kept.view.steps.find((step) => step.id === id && step.use === use);
     if (done?.status === 'skipped' && done.skipped?.because !== 'failure') reuse[id] = 'skipped';
     if (done?.status !== 'done' || done.inputHash === undefined || late.includes(id) || otherCode.has(id)) continue;
+    if (isOutdated(use, kept.view.steps)) continue;
     const by = former.find(({ run }) => run === done.reusedFrom);
     if ([newest, by].some((each) => each?.undone?.includes(id) || each?.rowsUndone?.includes(id))) continue;
     const output = done.output ?? null;

@@ -233,6 +233,37 @@ test('a budget that somebody has changed since it was compared is not written, a
   expect((await budgetOf(project))!.funding.amountCents).toBe(200);
 });
 
+test.each(['as it is', 'as a step'])(
+  'a rerun of a run whose budgets somebody has changed since they were compared, %s, compares and asks anew',
+  async (how) => {
+    const project = await work(`Again, ${how}`);
+    const { id } = await api().budgets.create({ projectId: project, amountCents: 100 });
+    const desired = await world.write('again.yaml', `budgets:\n  - { project: '${project}', amountCents: 200 }\n`);
+    const isStep = how === 'as a step';
+    const path = isStep
+      ? await world.pipeline(
+          `name: above\nparams: { desired: { type: path } }\nsteps:\n  all: { use: ${file}, with: { desired: "\${{ params.desired }}" } }\n`,
+        )
+      : file;
+    /** Says yes where a gate asks, and waits for the end. */
+    const approved = async (run: string, before = async () => {}) => {
+      const asks = isStep ? `${run}.all` : run;
+      await world.until(asks, ({ view }) => view.state === 'approval');
+      await before();
+      await world.portolan(['approve', asks, 'approve']);
+      return (await world.ended(run)).view;
+    };
+    const runOf = ({ out }: { out: string }): string => JSON.parse(out.trim().split('\n').at(-1)!).run;
+    const run = runOf(await command('run', path, desired, '--detach'));
+    const failed = await approved(run, async () => void (await api().budgets.update({ id, amountCents: 150 })));
+    expect(failed).toMatchObject({ state: 'failed', error: { type: 'ChangedMeanwhile' } });
+    const rerun = await world.portolan(['rerun', run, '--detach', '--json']);
+    expect([rerun.code, rerun.err]).toEqual([0, '']);
+    expect((await approved(runOf(rerun))).state).toBe('done');
+    expect((await budgetOf(project))!.funding.amountCents).toBe(200);
+  },
+);
+
 test('a lost answer neither creates a second budget nor fails the run', async () => {
   const project = await work('Lost');
   const desired = await world.write(

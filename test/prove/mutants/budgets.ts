@@ -231,4 +231,20 @@ export const budgets: readonly Mutant[] = [
     rule: 'of fields no amount is made either',
     test: 'test/pipelines/budget-differences.test.ts',
   },
+  {
+    file: 'runs/reuse.ts',
+    find: "  if (isOutdated(step.use, old.view.steps)) return 'what it compared was changed since';\n",
+    replace: '',
+    rule: 'a rerun takes over no comparison of budgets that somebody has changed since',
+    test: 'test/system/budgets.test.ts',
+    title: 'compares and asks anew',
+  },
+  {
+    file: 'activities/frame/take-up.ts',
+    find: 'if (isOutdated(use, kept.view.steps)) continue;',
+    replace: '',
+    rule: 'a rerun of the run of a step takes over no comparison of budgets that somebody has changed since',
+    test: 'test/system/budgets.test.ts',
+    title: 'compares and asks anew',
+  },
 ];
