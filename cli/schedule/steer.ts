@@ -77,10 +77,17 @@ async function startOf(
 
 const keeps = ({ overlap }: Schedule): string => (overlap === 'cancelOther' ? 'it cancels' : 'goes on');
 
+/** The server names a run by the second for which it starts it: of two of one second it would drop the later one. */
+async function awaitNextSecond({ recent }: ScheduleState): Promise<void> {
+  const since = Date.now() - Date.parse(recent.at(-1)?.at ?? '1970-01-01');
+  if (since >= 0 && since < 1_000) await pause(1_000 - since);
+}
+
 /** `trigger`: a run now, whose window is that of now; while another one goes on `overlap` says what becomes of it, as of one that is due. */
 export async function triggerSchedule(context: ScheduleContext, project: Project, name: string): Promise<number> {
   const { options, terminal } = context;
   const before = await findSchedule(project.place, name);
+  await awaitNextSecond(before);
   // Without a word the server would start it beside one that goes on, whatever the schedule says, and see no failure of it.
   await scheduleHandle(project.place, name).trigger(overlapPolicies[before.schedule.overlap]);
   const started = await startOf(project, before, options.wait ?? false);

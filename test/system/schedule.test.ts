@@ -228,6 +228,22 @@ steps:
   await schedule('delete', name, '--yes');
 });
 
+test('what is triggered several times at once runs as often, where overlap lets it', async () => {
+  const name = newName('twice');
+  const path = await world.write(
+    `pipelines/${name}.yaml`,
+    `name: ${name}\nschedule: { every: 1d, overlap: allowAll }\nsteps:\n  ok: { use: gate.approve, with: { show: now } }\n`,
+  );
+  await document<'applied'>('apply', path, '--yes');
+  // Of three one after the other two are of one second.
+  const runs = new Set<string>();
+  for (let nth = 0; nth < 3; nth++) runs.add((await document<'steered'>('trigger', name)).run!);
+  expect(runs.size).toBe(3);
+  for (const run of runs) await world.until(run, ({ view }) => view.state === 'approval');
+  for (const run of runs) await world.portolan(['cancel', run]);
+  await schedule('delete', name, '--yes');
+});
+
 test('what is triggered to cancel the run that goes on is named once it has begun, or said to be kept where that takes long to end', async () => {
   const name = newName('cancels');
   const path = await world.write(

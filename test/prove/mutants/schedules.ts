@@ -5,6 +5,14 @@ const door = 'test/system/schedule.test.ts';
 /** Schedules, windows, clocks. */
 export const schedules: readonly Mutant[] = [
   {
+    file: 'cli/schedule/steer.ts',
+    find: '  await awaitNextSecond(before);\n',
+    replace: '',
+    rule: 'what is triggered twice in a second runs twice',
+    test: 'test/system/schedule.test.ts',
+    title: 'triggered several times at once',
+  },
+  {
     file: 'runs/schedule/preview.ts',
     find: 'if (!runs.some((run) => endOf(run, window) === end)) unread.push(time);',
     replace: 'if (runs.length >= 0) unread.push(time);',
