@@ -25,7 +25,7 @@ export const proof: Proof = {
     }
     if (only === undefined || 'docs/commands.md'.includes(only)) {
       note('the examples of every verb');
-      lines.push(await examplesLine(made));
+      lines.push(await examplesLine(made, note));
     }
     if (only === undefined || 'docs/cluster.md'.includes(only)) lines.push(...(await deployed(made)));
     lines.push(...(await controls(made)));
@@ -48,11 +48,12 @@ function outcomeLine(file: string, outcomes: readonly BlockOutcome[]): Line {
 }
 
 /** docs/commands.md: its commands are the examples of `--help`. */
-async function examplesLine(made: Package): Promise<Line> {
+async function examplesLine(made: Package, note: (text: string) => void): Promise<Line> {
   await using places = await createPlaces(made);
   const examples = await runExamples(await places.open('examples'));
   const wrong = examples.filter(({ trouble }) => trouble !== undefined);
   const [first] = wrong;
+  for (const { command, trouble } of wrong) note(`${command}: ${trouble}`);
   return line(
     'docs/commands.md: the examples of every verb',
     first ? `${wrong.length} of ${examples.length} fail; ${first.command}: ${first.trouble}` : `${examples.length} as they stand`,

@@ -73,8 +73,12 @@ export async function runExamples({ dir, env, words }: Place): Promise<Example[]
   return examples;
 }
 
-const troubleOf = ({ code, stdout, stderr }: Ended): string | undefined =>
-  code === 0 ? undefined : `exit ${code}: ${`${stderr}${stdout}`.replaceAll(/npm warn.*\n/g, '').slice(-600)}`;
+/** What went wrong, and what a command said of it, which may stand before much that went well. */
+function troubleOf({ code, stdout, stderr }: Ended): string | undefined {
+  if (code === 0) return undefined;
+  const said = `${stderr}${stdout}`.replaceAll(/npm warn.*\n/g, '');
+  return `exit ${code}: ${said.slice(Math.max(0, said.indexOf('✗'))).slice(0, 600)}`;
+}
 
 /** Commands that go on until they are ended. */
 const endless = (command: string): boolean => /portolan (dev|service|worker)\b(?!.*--(detach|stop|reset))/.test(command);
