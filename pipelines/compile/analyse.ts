@@ -31,7 +31,7 @@ import { createFold } from './fold.ts';
 import { liftNeeds } from './lift-needs.ts';
 import { findMisplaced } from './misplaced.ts';
 import { checkTurnWrites } from './check-turn-writes.ts';
-import { checkOnFailure, checkUndoIds, checkUndoPlaces, checkUndoReads } from './check-undo.ts';
+import { checkOnFailure, checkUndoIds, checkUndoPlaces, checkUndoReads, checkUndoRepeats } from './check-undo.ts';
 import { schemaOf, type Names } from './names.ts';
 import { resolveParams } from './params.ts';
 import type { Checks } from './place.ts';
@@ -120,6 +120,7 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   if (findings.length === 0) findings.push(...checkIdleGates(steps, stepsIn(file.outputs), parsed));
   if (findings.length === 0)
     findings.push(...checkAbsent(steps, file.outputs, locate), ...checkAbsent(undo, {}, locate), ...checkUndoReads(steps, undo, locate));
+  if (findings.length === 0) findings.push(...checkUndoRepeats(steps, undo, locate));
   if (findings.length === 0) findings.push(...checkOnFailure(file, undo, locate));
   if (findings.length === 0) findings.push(...unusedDefaults(unused, flat, locate));
   if (findings.length === 0 && parsed.findings.length === 0) findings.push(...unusedParams(file, used, parsed));

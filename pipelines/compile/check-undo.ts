@@ -1,3 +1,4 @@
+import { canonical } from '../../text/canonical-json.ts';
 import { checkExpression, references } from '../expressions/references.ts';
 import { expressionsIn } from '../file/embedded-expressions.ts';
 import { formatPath, type Finding, type Locate } from '../file/findings.ts';
@@ -90,6 +91,15 @@ const beside = (
           }),
         ],
   );
+
+/** A step that is taken back by what it does itself, with the same input: that would be done again, and end well. What own code does is its own. */
+export const checkUndoRepeats = (steps: readonly AnalysedStep[], undo: readonly AnalysedStep[], locate: Locate): Finding[] =>
+  undo.flatMap(({ in: above, undoes, definition, with: input, path }): Finding[] => {
+    const step = above === undefined ? steps.find(({ id }) => id === undoes) : undefined;
+    if (!step || definition.own || step.definition.name !== definition.name || canonical(step.with) !== canonical(input)) return [];
+    const message = `'${step.id}' is taken back by what it does itself: ${definition.name} with the same input would do it again`;
+    return [{ code: 'invalid-value', message, path: formatPath(path), remedy: 'write what does the opposite', ...locate.key(path) }];
+  });
 
 /** A run that fails is to be undone, and nothing of it can be. */
 export function checkOnFailure({ onFailure }: PipelineFile, undo: readonly AnalysedStep[], locate: Locate): Finding[] {

@@ -48,6 +48,19 @@ describe('what is said of an undo before the run', () => {
     expect(wrong(two(''))).toEqual([expect.stringMatching(/^no-such-step steps\.a\.undo\.with\.text 'a' does not stand on 'first'/)]);
   });
 
+  test('it is no step of the same kind with the same input', () => {
+    const apply = (differences: string): string => `{ use: budgets.apply, with: { differences: "\${{ ${differences} }}" } }`;
+    const file = (back: string): string =>
+      `  was: { use: budgets.compare, with: { desired: was.csv } }
+  will: { use: budgets.compare, with: { desired: will.csv } }
+  all: { use: budgets.apply, needs: [was], with: { differences: "\${{ steps.will.differences }}" }, undo: ${apply(back)} }
+`;
+    expect(wrong(file('steps.will.differences'))).toEqual([
+      expect.stringMatching(/^invalid-value steps\.all\.undo 'all' is taken back by what it does itself: budgets\.apply /),
+    ]);
+    expect(wrong(file('steps.was.differences'))).toEqual([]);
+  });
+
   test('what may have no outputs is read with a default: a tolerated step itself, and a need of which other ends are accepted', () => {
     const tolerated = (text: string): string[] => wrong(step('a', sample(text), ', onError: tolerate'));
     expect(tolerated('${{ steps.a.text }}')).toEqual([expect.stringMatching(/^may-be-missing steps\.a\.undo\.with\.text /)]);

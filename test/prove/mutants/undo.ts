@@ -87,6 +87,14 @@ export const undo: readonly Mutant[] = [
   },
   {
     file: 'pipelines/compile/check-undo.ts',
+    find: 'definition.own || step.definition.name !== definition.name',
+    replace: 'step.definition.name === definition.name',
+    rule: 'no step is taken back by what it does itself',
+    test: compiled,
+    title: 'no step of the same kind',
+  },
+  {
+    file: 'pipelines/compile/check-undo.ts',
     find: '(id) => id === of || behind.has(id) || inner.has(id)',
     replace: '() => true',
     rule: 'an undo reads what its step stands on',
