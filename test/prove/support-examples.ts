@@ -10,7 +10,18 @@ import type { Place } from '../support/pages/places.ts';
 
 const execute = promisify(execFile);
 
-export type Example = { verb: string; command: string; trouble?: string };
+/** `lacks`: what the example speaks of and this project has not, which it says. */
+export type Example = { verb: string; command: string; trouble?: string; lacks?: string };
+
+/** Examples that speak of what this project has not, and how each says so: they are read, and looked for as far as that. */
+const lacking: Readonly<Record<string, RegExp>> = {
+  'portolan preview https://data.example.com/movies.parquet': /the connection failed \(ENOTFOUND\)/,
+  "portolan preview 's3://acme/2026/*.parquet'": /no S3 storage is configured/,
+  "portolan preview 'select id, title from films' --postgres shop": /the database 'shop' is not under sources\.postgres/,
+  "portolan preview data/films.xlsx --excel '{ sheet: Films, skip: 2 }'": /films\.xlsx: no such file/,
+  'portolan watermark set ingest rows 2024-12-31': /no mark is of pipeline 'ingest'/,
+  'portolan service keys create --scope developer:files --user ada@example.com': /no user with the email ada@example\.com/,
+};
 
 type Ended = { code: number; stdout: string; stderr: string };
 
@@ -66,9 +77,12 @@ export async function runExamples({ dir, env, words }: Place): Promise<Example[]
         .replace('--port 7411', `--port ${await freePort()}`)
         .replace('--connection prod', name === 'call' ? '--connection local' : '--connection prod');
       const trouble = endless(command) ? await beside(words(command), dir, reader) : troubleOf(await shell(command));
-      examples.push({ verb: name, command, ...(trouble !== undefined && { trouble }) });
+      const lacks = lacking[example]?.exec(trouble ?? '')?.[0];
+      examples.push({ verb: name, command, ...(lacks === undefined ? trouble !== undefined && { trouble } : { lacks }) });
     }
     if (alone.has(name)) await shell('portolan dev --stop; portolan dev --detach --embedding lexical');
+    // The worker takes up the code of a step that was made, and a run begins when it has.
+    if (makers.has(name)) await started('portolan run pipelines/hello.yaml --json');
   }
   return examples;
 }
@@ -113,6 +127,8 @@ async function writeWhatTheySpeakOf(dir: string, words: Place['words']): Promise
     .replace('name: films', 'name: ingest\nconnection: local')
     .replace('../data/films.csv', '../data/movies.json')
     .replace('onChange: replace', 'onChange: report')
+    .replace('steps:', 'environments: { prod: { params: { dataset: films } } }\nschedule: { every: 1d }\n\nsteps:')
+    .replace('\n  map:', '    undo: { use: own.greet, with: { names: [Ada] } }\n\n  map:')
     .replace('outputs:', 'outputs:\n  dataset: ${{ steps.dataset.id }}');
   await write('pipelines/ingest.yaml', ingest);
   await write('pipelines/broken.yaml', ingest.replace('movies.json', 'few.json').replace('default: films', 'default: few'));

@@ -162,7 +162,11 @@ const openers: Readonly<Record<string, (ground: Ground) => Promise<Opened>>> = {
     const service = await elsewhere(ground);
     await writeFile(
       join(place.dir, 'portolan.config.mts'),
-      `export default { connections: { prod: { maps: { url: '${service.url}', secret: { file: '${service.keyFile}' } } } } };\n`,
+      `export default {
+  connections: { prod: { maps: { url: '${service.url}', secret: { file: '${service.keyFile}' } } } },
+  channels: { ops: { command: ['tee', '-a', 'alerts.jsonl'] } },
+};
+`,
     );
     await shell('npx portolan dev --detach --embedding lexical', place);
     return {
