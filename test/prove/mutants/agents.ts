@@ -149,7 +149,7 @@ export const agents: readonly Mutant[] = [
   {
     file: 'activities/agent/list-items.ts',
     find: 'if (cost !== undefined && !underWay) caps?.commit(item.key, cost);',
-    replace: 'if (gone.taken?.fate) caps?.commit(item.key, cost ?? 0);',
+    replace: 'if (cost !== undefined && !underWay) void cost;',
     rule: 'what an agent has cost that goes on counts before another one is launched',
     test: 'test/system/agents.test.ts',
     title: 'goes on counts against the cap',
