@@ -353,14 +353,6 @@ export const undo: readonly Mutant[] = [
     title: 'whose undo failed on the way',
   },
   {
-    file: 'store/half-undone.ts',
-    find: 'for (const step of takenBack(steps)) half.delete(step);',
-    replace: '',
-    rule: 'of a step whose undo was gone on with nobody is asked',
-    test: takenOver,
-    title: 'whose undo failed',
-  },
-  {
     file: 'activities/frame/take-up.ts',
     find: 'if (last) await refuseHalfUndone(once);',
     replace: '',
