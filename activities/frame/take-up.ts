@@ -48,7 +48,7 @@ export async function takeUp({ run: own, plan, before, late, turn }: TakeUpInput
     const once = there.filter(({ run }, at) => there.findIndex((each) => each.run === run) === at);
     const [last] = once;
     if (last && !tries.some(({ run }) => run === last.run) && isOpen(last)) throw new Continued(tries[0]!.run, last.run);
-    if (last) await refuseHalfUndone(once);
+    await refuseHalfUndone(once);
     const former = await withUndone(once);
     return { former, reuse: await completedBy(former, plan, late) };
   } catch (error) {

@@ -21,8 +21,8 @@ type New = {
 
 /**
  * Runs that went on from the run that is to be continued, newest first, which the new one must know too, and the steps that were taken back
- * since; `again`: those of which a person says so. Fails where one of them goes on; and, where something must not be done twice, where the newest has done all of it, and where what they
- * did cannot be put together.
+ * since; `again`: those of which a person says so. Fails where one of them goes on, where nobody has said what became of a step whose undo
+ * failed; and, where something must not be done twice, where the newest has done all of it, and where what they did cannot be put together.
  */
 export async function wentOn(
   place: RunPlace,

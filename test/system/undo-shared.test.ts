@@ -1,26 +1,12 @@
 import { expect, test } from 'vitest';
 import { useWorld } from './support.ts';
 import { usePosts } from './support-posts.ts';
+import { post, turns, url } from './support-undone-turns.ts';
 
 const world = useWorld();
 const posts = usePosts(world);
 
-const url = '"${{ params.url }}"';
-const post = (name: string, use = 'acme.once', needs = ''): string => `{ use: ${use}, ${needs}with: { url: ${url}, name: ${name} } }`;
 const params = (): Record<string, string> => ({ url: posts.url() });
-
-const turns = (over: string, name: string): string => `name: turns
-params: { url: { type: string } }
-steps:
-  each:
-    forEach: { ${over}, as: n, parallel: 1 }
-    tolerate: { failed: 50% }
-    steps: { one: ${post(`"\${{ ${name} }}"`)}, two: ${post(`"\${{ ${name} + '2' }}"`, 'acme.posts', 'needs: [one], ')} }
-    outputs: { n: "\${{ ${name} }}" }
-    undo:
-      forEach: { rows: "\${{ steps.each.results }}", key: n, as: row, parallel: 1 }
-      steps: { back: ${post('"${{ \'not-\' + row.n }}"')} }
-`;
 
 /** With an undo over a list, where it is not over rows. */
 const byItems = (kind: string, file: string): string =>

@@ -354,7 +354,7 @@ export const undo: readonly Mutant[] = [
   },
   {
     file: 'activities/frame/take-up.ts',
-    find: 'if (last) await refuseHalfUndone(once);',
+    find: 'await refuseHalfUndone(once);',
     replace: '',
     rule: 'the run of a step whose undo failed is not gone on with',
     test: takenOver,
