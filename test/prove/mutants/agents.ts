@@ -339,8 +339,8 @@ export const agents: readonly Mutant[] = [
     find: '.some((fate) => (counts[fate] ?? 0) > 0)',
     replace: '.some(() => false)',
     rule: '--failed-only begins with the first step that has items which are not done',
-    test: 'test/system/agents.test.ts',
-    title: '--failed-only',
+    test: 'test/system/agents-reruns.test.ts',
+    title: '--failed-only goes on with a run',
   },
   {
     file: 'service/engine/agents/openai/model.ts',

@@ -43,7 +43,7 @@ export async function runTests(
   ];
   const vitest = spawn(
     process.execPath,
-    [join(dir, 'node_modules/vitest/vitest.mjs'), ...args, ...(options.title ? ['-t', options.title] : []), ...files],
+    [join(dir, 'node_modules/vitest/vitest.mjs'), ...args, ...(options.title ? [`--testNamePattern=${options.title}`] : []), ...files],
     // What one run of a copy has compiled the next ones read.
     { cwd: dir, env: { ...process.env, NODE_COMPILE_CACHE: join(dir, 'compiled') }, stdio: 'ignore', detached: true },
   );
