@@ -18,18 +18,32 @@ export type Known =
   | { is: 'parsed'; pages: number | null; chunks: ChunkOf[]; run?: string }
   | { is: 'failed'; reason: string; run?: string };
 
+/** Bytes of a file and the options by which they were read. */
+type Last = { sha256: string; options: string };
+
+/** What a file holds: its bytes, and the chunks they were read into. */
+export type Held = { sha256: string; known: Extract<Known, { is: 'parsed' }> };
+
 export function documentMemory(context: StepContext, options: ParseSettings) {
   const { store, run } = context;
   const step = lastingName(context);
-  const service = [context.connection('maps').name, context.mapsUrl(''), canonical(options)];
-  const byBytes = (sha256: string): string => JSON.stringify(['document', ...service, sha256]);
+  const service = [context.connection('maps').name, context.mapsUrl('')];
+  const own = canonical(options);
+  const byBytes = (sha256: string, read = own): string => JSON.stringify(['document', ...service, read, sha256]);
   const byFile = (file: string): string => JSON.stringify(['document of', ...service, run.pipeline, step, file]);
   return {
     of: async (sha256: string): Promise<Known> => (await store.recall<Known>(byBytes(sha256))) ?? { is: 'new' },
     set: (sha256: string, known: Known): Promise<void> => store.remember(byBytes(sha256), known),
-    /** The bytes that a file had when it was read last, for its chunks stay while a later version cannot be read. */
-    last: (file: string): Promise<string | undefined> => store.recall<string>(byFile(file)),
-    setLast: (file: string, sha256: string): Promise<void> => store.remember(byFile(file), sha256),
+    /** What a file held when it was read last, by whatever options: its chunks stay while it cannot be read as it is. */
+    async last(file: string): Promise<Held | undefined> {
+      const last = await store.recall<Last>(byFile(file));
+      const known = last && (await store.recall<Known>(byBytes(last.sha256, last.options)));
+      return known?.is === 'parsed' ? { sha256: last!.sha256, known } : undefined;
+    },
+    async setLast(file: string, sha256: string): Promise<void> {
+      const last = await store.recall<Last>(byFile(file));
+      if (last?.sha256 !== sha256 || last.options !== own) await store.remember(byFile(file), { sha256, options: own } satisfies Last);
+    },
   };
 }
 

@@ -10,7 +10,7 @@ import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 import { ownerOfNoSource } from '../frame/owner-of-no-source.ts';
 import { columnsWith, rowsOf } from './chunk-rows.ts';
-import { documentMemory, type DocumentMemory, type Known } from './known.ts';
+import { documentMemory, type DocumentMemory, type Held, type Known } from './known.ts';
 import { filesOf } from './named-files.ts';
 import { readDocument, stillReading, type Document } from './read-document.ts';
 
@@ -146,15 +146,9 @@ function fateOf({ known, sent }: { known: Known; sent: boolean }): { status: str
   };
 }
 
-type Held = { sha256: string; known: Extract<Known, { is: 'parsed' }> };
-
 /** The chunks of a file: of its bytes, or of those that could be read last. */
 async function chunksOfFile(memory: DocumentMemory, file: string, sha256: string, known: Known): Promise<Held | undefined> {
-  if (known.is === 'parsed') {
-    if ((await memory.last(file)) !== sha256) await memory.setLast(file, sha256);
-    return { sha256, known };
-  }
-  const last = await memory.last(file);
-  const before = last === undefined ? undefined : await memory.of(last);
-  return before?.is === 'parsed' ? { sha256: last!, known: before } : undefined;
+  if (known.is !== 'parsed') return memory.last(file);
+  await memory.setLast(file, sha256);
+  return { sha256, known };
 }

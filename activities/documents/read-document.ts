@@ -46,7 +46,8 @@ export async function readDocument(work: DocumentWork, document: Document): Prom
   // An earlier attempt of this run has sent it.
   const own = known.is !== 'new' && known.is !== 'task' && known.run === work.context.run.id;
   if (known.is === 'parsed' || (known.is === 'failed' && own)) return { known, sent: own };
-  if ((known.is === 'failed' || known.is === 'begun') && !again) return { known, sent: false };
+  // Also with `again` once in a run: where no answer was seen, each further attempt would pay once more.
+  if ((known.is === 'failed' || known.is === 'begun') && (own || !again)) return { known, sent: false };
   const task = known.is === 'task' ? known.task : await send(work, document);
   const ended = typeof task === 'string' ? await follow(work, document, task) : task;
   return ended === stillReading ? ended : { known: ended, sent: true };

@@ -96,6 +96,16 @@ test('a document that cannot be read is one item with its reason, keeps the chun
   expect((await read({ files, again: true })).calls.parse).toBe(1);
 });
 
+test('a document that cannot be read by other options keeps the chunks that it had by the former ones', async () => {
+  const { files, write } = await folder({ good: 'another good text', bad: 'another text that was good' });
+  await read({ files });
+  await write('bad', '');
+  const failed = await read({ files, options: { tableSummary: true } });
+  expect(failed.output).toMatchObject({ parsed: 1, failed: 1, rows: 2 });
+  const [bad] = await rows<Record<string, string>>(failed.output.chunks).then((all) => all.filter(({ file }) => file === 'bad'));
+  expect(bad).toMatchObject({ content: 'another text that was good' });
+});
+
 test('a document of a turn that cannot be read keeps the chunks of its own last version, whatever the place of the turn', async () => {
   const north = await folder({ plan: 'the plan of the north' });
   const south = await folder({ plan: 'the plan of the south' });
@@ -191,6 +201,15 @@ test('where no task is listed nobody knows of the document: it is not paid for t
   await read({ files: other.files });
   const again = await read({ files: other.files, again: true });
   expect([again.output.parsed, again.calls.parse]).toEqual([1, 1]);
+});
+
+test('with again, too, a run sends a document once: another attempt does not pay for it once more', async () => {
+  const { files } = await folder({ lost: 'words that nobody has seen again', slow: 'words that are asked for twice' });
+  await world.control.fault('maps.documents.parse', 1, { lose: 'answer' });
+  await world.control.fault('maps.documents.events', 1, { status: 404 }, 2);
+  await world.control.fault('maps.documents.status', 1, { status: 500 });
+  const { output, calls } = await read({ files, again: true });
+  expect([output, calls.parse]).toMatchObject([{ parsed: 1, unknown: 1 }, 2]);
 });
 
 test('a result whose URL has expired is asked for again by its task', async () => {

@@ -20,6 +20,14 @@ test('plain text is read by paragraphs, each with its lines', async () => {
   expect(document.chunks).toMatchObject([{ index: 0, page: null, lines: [1, 5], section: [] }]);
 });
 
+test('a form feed parts words and paragraphs of a plain text, and is no line of it', async () => {
+  const document = await documentOf(world, { bytes: 'First page.\n\n\fSecond page,\fand more.\nIts end.\n' });
+  expect(shape(document)).toEqual([
+    ['Text', 'First page.', [1, 1]],
+    ['Text', 'Second page,\nand more.\nIts end.', [3, 4]],
+  ]);
+});
+
 test('Markdown is read by its headings, paragraphs, items, tables and code, and a chunk knows the headings above it', async () => {
   const long = 'word '.repeat(300).trim();
   const text = `# Harbour guide

@@ -72,9 +72,16 @@ export const documents: readonly Mutant[] = [
   },
   {
     ...read,
-    find: "(known.is === 'failed' || known.is === 'begun') && !again",
-    replace: "known.is === 'failed' && !again",
+    find: "(known.is === 'failed' || known.is === 'begun') && (own || !again)",
+    replace: "known.is === 'failed' && (own || !again)",
     rule: 'what nobody knows of is not paid for twice',
+  },
+  {
+    ...read,
+    find: '(own || !again)',
+    replace: '!again',
+    rule: 'what nobody knows of is not paid for twice by two attempts of a run that may send it again',
+    title: 'with again, too',
   },
   { ...read, find: "known.is === 'task' ? known.task :", replace: "false ? '' :", rule: 'a task that was begun is gone on with' },
   {
@@ -97,8 +104,8 @@ export const documents: readonly Mutant[] = [
   },
   {
     ...step,
-    find: "return before?.is === 'parsed' ? { sha256: last!, known: before } : undefined;",
-    replace: 'return undefined;',
+    find: "if (known.is !== 'parsed') return memory.last(file);",
+    replace: "if (known.is !== 'parsed') return undefined;",
     rule: 'the chunks of the last version stay while a later one cannot be read',
   },
   {
@@ -172,9 +179,25 @@ export const documents: readonly Mutant[] = [
   {
     file: 'activities/documents/known.ts',
     test,
-    find: "context.mapsUrl(''), canonical(options)]",
-    replace: "context.mapsUrl('')]",
+    find: 'const own = canonical(options);',
+    replace: 'const own = typeof options;',
     rule: 'another option is another reading',
+  },
+  {
+    file: 'activities/documents/known.ts',
+    test,
+    find: 'byBytes(last.sha256, last.options)',
+    replace: 'byBytes(last.sha256)',
+    rule: 'a document that cannot be read by other options keeps its chunks',
+    title: 'by other options',
+  },
+  {
+    file: 'child/inside/documents/text/plain.ts',
+    find: '(text) => ({ text, number: at + 1 })',
+    replace: '(text, part) => ({ text, number: at + part + 1 })',
+    rule: 'a form feed is no line of a plain text: places count lines as editors do',
+    test: 'test/service/documents.test.ts',
+    title: 'a form feed',
   },
   {
     file: 'client/signed-url.ts',
