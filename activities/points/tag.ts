@@ -1,5 +1,8 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { tagChunk, type definition } from '../../pipelines/steps/points/tag.ts';
-import type { TagOperation } from '../../store/tag-lists.ts';
+import { partName } from '../../store/part-name.ts';
+import { writeIdPart, type TagOperation } from '../../store/tag-lists.ts';
 import { isAsked } from '../../pipelines/undo-ids.ts';
 import { recordsOf } from '../../store/former-runs.ts';
 import { keepTagStep, openTagRecord, type TagName } from '../../store/tag-record.ts';
@@ -33,6 +36,9 @@ const recordOf = (context: StepContext, map: string, tag: string): TagName => ({
   map,
   tag,
 });
+
+/** Where a dry run keeps the ids that there are. */
+const dryPoints = ({ store, step }: StepContext): string => store.path('tags', `${step}.points`);
 
 /** What the step was in earlier runs: its name there, of a turn that of its item; where the folder of a run is gone, the one that it has now. */
 async function formerSteps(context: StepContext): Promise<{ run: string; step: string }[]> {
@@ -90,6 +96,9 @@ const activity: ActivityOf<typeof definition> = {
     if (input.dryRun) {
       const missing = await missingOf(context, state, ids);
       tellMissing(context, missing, { attempts: context.attempt });
+      const gone = new Set(missing);
+      const there = ids.filter((id) => !gone.has(id));
+      await writeIdPart(join(dryPoints(context), partName(index)), there);
       return { done: ids.length, missing: missing.length };
     }
     const record = openTagRecord(context.store, recordOf(context, input.map, state.tag));
@@ -123,19 +132,18 @@ const activity: ActivityOf<typeof definition> = {
     }
     let changed = 0;
     if (state.seen) {
-      // Ids of an addition that are nowhere would be changed as well, by what was seen.
-      const of = entry === undefined ? { operation, list: points.uri, seen: drySeen(context) } : { number: entry };
-      if (entry === undefined && operation === 'add') changed = -missing;
+      const dry = { operation, list: pathToFileURL(dryPoints(context)).href, seen: drySeen(context) };
+      const of = entry === undefined ? dry : { number: entry };
       for await (const ids of record.countChanged(of)) {
         changed += ids;
-        context.progress({ done: points.count, total: points.count, unit: 'items', note: `${Math.max(0, changed)} of them changed` });
+        context.progress({ done: points.count, total: points.count, unit: 'items', note: `${changed} of them changed` });
       }
     }
     return {
       tag,
       count,
       missing,
-      changed: state.seen ? Math.max(0, changed) : null,
+      changed: state.seen ? changed : null,
       unchanged: known !== undefined,
       record: `${context.run.id}/${context.step}`,
     };

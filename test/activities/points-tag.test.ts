@@ -236,6 +236,25 @@ test('a removal of a tag that the map does not know counts as its dry run does: 
   expect((await run.store.readItems({ status: 'missing' })).map(({ item }) => item)).toContain('ghost');
 });
 
+test('a dry run counts as the run will where a point that a run has tagged is gone', async () => {
+  const own = await createMap(world);
+  const tag = async (ids: string[], input: object) => {
+    const run = world.newRun();
+    const points = await run.store.writeIds('points', [ids]);
+    return (await run.step('points.tag', { map: own.map, points, ...input })).output;
+  };
+  await tag(idsOf(1, 4), { add: 'old' });
+  expect((await world.api.post('/v1/project/data/delete', { project_id: own.project_id, datum_ids: ['row-3'] })).status).toBe(200);
+  await world.newRun().step('index.update', { dataset: own.project_id });
+  const added = { count: 1, missing: 1, changed: 1 };
+  expect(await tag(['row-3', 'row-5'], { add: 'old', dryRun: true })).toMatchObject(added);
+  const removed = { count: 2, missing: 1, changed: 2 };
+  expect(await tag(idsOf(1, 4), { remove: 'old', dryRun: true })).toMatchObject(removed);
+  expect(await tag(['row-3'], { remove: 'old', dryRun: true })).toMatchObject({ count: 0, missing: 1, changed: 0 });
+  expect(await tag(['row-3', 'row-5'], { add: 'old' })).toMatchObject(added);
+  expect(await tag(idsOf(1, 4), { remove: 'old' })).toMatchObject(removed);
+});
+
 test('an addition that is taken back leaves the tag where it was set elsewhere before', async () => {
   await byHand('add', 'dear', ['row-1', 'row-9']);
   const { tag } = await tagger(['row-1', 'row-2', 'ghost']);

@@ -93,6 +93,13 @@ export const tagging: readonly Mutant[] = [
     rule: 'a dry run names the ids that there are not',
   },
   {
+    ...tag,
+    find: 'partName(index)), there)',
+    replace: 'partName(index)), ids)',
+    rule: 'a dry run counts no point as changed that is gone',
+    title: 'a dry run counts as the run will',
+  },
+  {
     ...record,
     find: 'return [...parts.flat(), ...seen.flat()];',
     replace: 'return parts.flat();',
@@ -156,15 +163,8 @@ export const tagging: readonly Mutant[] = [
   },
   {
     ...tag,
-    find: "if (entry === undefined && operation === 'add') changed = -missing;",
-    replace: 'if (entry === undefined) changed = -missing;',
-    rule: 'a dry run of a removal counts the points that would lose the tag',
-    title: 'a removal takes a tag that was set elsewhere',
-  },
-  {
-    ...tag,
-    find: 'changed: state.seen ? Math.max(0, changed) : null,',
-    replace: 'changed: Math.max(0, changed),',
+    find: 'changed: state.seen ? changed : null,',
+    replace: 'changed,',
     rule: 'how many points change is not known where the service does not say which have the tag',
     title: 'where the service does not say',
   },
