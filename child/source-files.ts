@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { glob, stat } from 'node:fs/promises';
+import { glob, opendir, stat } from 'node:fs/promises';
 import { basename, join, resolve, sep } from 'node:path';
 import { isQuery, pathOf, tablesOf } from '../pipelines/source-name.ts';
 import type { SourceSpec } from '../pipelines/source-spec.ts';
@@ -32,22 +32,57 @@ async function folderOf(pattern: string): Promise<{ folder: string; rest: string
   return { folder: parts.slice(0, at).join(sep) || sep, rest: parts.slice(at).join('/') };
 }
 
+/** Codes of a place where there is nothing: of a folder that is none, or has gone, and of a link that leads nowhere. */
+const nothingThere = ['ENOENT', 'ENOTDIR', 'ELOOP'];
+
+/** What was asked of a place; undefined where nothing is there. Any other failure says nothing of what is there. */
+async function unlessNothing<T>(pattern: string, place: string, asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (nothingThere.includes(code)) return undefined;
+    throw new BadInput(
+      'bad_input',
+      `${pattern}: ${place} cannot be read (${code}), and files may be missing; let it be read, or narrow the pattern`,
+    );
+  }
+}
+
+/**
+ * Fails where a folder that a pattern goes through cannot be read: the pattern finds nothing below it and does not say so, and a mirror
+ * would delete what it has of the files there.
+ */
+async function checkFolders(pattern: string, folder: string, rest: string): Promise<void> {
+  const check = async (place: string): Promise<void> => {
+    await using opened = await unlessNothing(pattern, place, opendir(place));
+    if (opened) await unlessNothing(pattern, place, opened.read());
+  };
+  await check(folder);
+  const parts = rest.split('/');
+  for (let at = 1; at < parts.length; at += 1)
+    for await (const entry of glob(parts.slice(0, at).join('/'), { cwd: folder, withFileTypes: true }))
+      if (!entry.isFile()) await check(join(entry.parentPath, entry.name));
+}
+
 const byName = (a: SourceFile, b: SourceFile): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
 /**
  * The files of a path or a glob, sorted by name. A file whose name is exactly the text wins over the pattern.
- * Fails with `BadInput` where a glob matches no regular file, or more than 10,000.
+ * Fails with `BadInput` where a glob matches no regular file, or more than 10,000, or cannot be followed everywhere.
  */
 export async function expandPath(path: string): Promise<SourceFile[]> {
   if (!isGlob(path) || (await isFile(path))) return [{ path, name: basename(path) }];
   const { folder, rest } = await folderOf(path);
   const files: SourceFile[] = [];
   for await (const name of glob(rest, { cwd: folder })) {
-    if (!(await isFile(join(folder, name)))) continue;
-    files.push({ path: join(folder, name), name });
+    const place = join(folder, name);
+    if (!(await unlessNothing(path, place, stat(place)))?.isFile()) continue;
+    files.push({ path: place, name });
     if (files.length > mostFiles)
       throw new BadInput('bad_input', `${path}: matches more than ${mostFiles.toLocaleString('en-US')} files; narrow the pattern`);
   }
+  await checkFolders(path, folder, rest);
   if (files.length === 0) throw new BadInput('bad_input', `${path}: no file matches`);
   return files.sort(byName);
 }

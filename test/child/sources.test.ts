@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tableFromArrays, tableFromJSON, tableToIPC } from 'apache-arrow';
 import fc from 'fast-check';
@@ -157,6 +157,37 @@ test('files come in the order of their names, not of the pattern', async () => {
   for (const name of ['a', 'b', 'c']) await bench.file(`${name}.csv`, 'x\n1\n');
   const found = await expandPath(join(bench.folder, '{c,a,b}.csv'));
   expect(found.map(({ name }) => name)).toEqual(['a.csv', 'b.csv', 'c.csv']);
+});
+
+test.each([
+  ['**/*.csv', 0o000],
+  ['*/*.csv', 0o000],
+  ['sub/*.csv', 0o444],
+])('%s fails where a folder (mode %i) cannot be read: what it holds would count as gone', async (pattern, mode) => {
+  await using bench = await createBench();
+  const sub = join(bench.folder, 'sub');
+  await mkdir(sub);
+  for (const name of ['a.csv', 'sub/b.csv']) await bench.file(name, 'x\n1\n');
+  await chmod(bench.folder, 0o755);
+  await chmod(sub, mode);
+  const isRoot = process.geteuid!() === 0;
+  try {
+    // Root reads every folder.
+    if (isRoot) process.seteuid!(65_534);
+    await expect(expandPath(join(bench.folder, pattern))).rejects.toThrow(/sub\S* cannot be read \(EACCES\), and files may be missing/);
+  } finally {
+    if (isRoot) process.seteuid!(0);
+    await chmod(sub, 0o755);
+  }
+  expect(await expandPath(join(bench.folder, 'sub/*.csv'))).toHaveLength(1);
+});
+
+test('a link that leads nowhere is no file of a pattern', async () => {
+  await using bench = await createBench();
+  await bench.file('a.csv', 'x\n1\n');
+  await symlink(join(bench.folder, 'gone'), join(bench.folder, 'b.csv'));
+  await symlink('loop', join(bench.folder, 'loop'));
+  expect((await expandPath(join(bench.folder, '**/*'))).map(({ name }) => name)).toEqual(['a.csv']);
 });
 
 test('a pattern names exactly the regular files that fit, sorted', async () => {

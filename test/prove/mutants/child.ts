@@ -452,6 +452,22 @@ export const child: readonly Mutant[] = [
   },
   {
     file: 'child/source-files.ts',
+    find: '  await checkFolders(path, folder, rest);\n',
+    replace: '',
+    rule: 'what stands in a folder that cannot be read does not count as gone',
+    test: 'test/child/sources.test.ts',
+    title: 'cannot be read',
+  },
+  {
+    file: 'child/source-files.ts',
+    find: 'if (nothingThere.includes(code)) return undefined;',
+    replace: 'return undefined;',
+    rule: 'a file of which nobody can say whether it is there does not count as gone',
+    test: 'test/child/sources.test.ts',
+    title: 'cannot be read',
+  },
+  {
+    file: 'child/source-files.ts',
     find: 'return files.sort(byName);',
     replace: 'return files;',
     rule: 'the files of a pattern come in the order of their names',
