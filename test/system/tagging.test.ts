@@ -32,9 +32,11 @@ outputs: { map: "\${{ steps.map.id }}" }
 
 const params = (more: Record<string, string> = {}): Record<string, string> => ({ map, ids: 'ids.csv', point: 'f0', ...more });
 
+const asked = (more: Record<string, string>): string[] =>
+  Object.entries(params(more)).flatMap(([name, value]) => ['-p', `${name}=${value}`]);
+
 const run = async (more: Record<string, string> = {}) => {
-  const argv = Object.entries(params(more)).flatMap(([name, value]) => ['-p', `${name}=${value}`]);
-  const { value, effects } = await world.effectsOf(() => world.portolan(['run', file, '--connection', 'local', '--json', ...argv]));
+  const { value, effects } = await world.effectsOf(() => world.portolan(['run', file, '--connection', 'local', '--json', ...asked(more)]));
   const result = JSON.parse(value.out.trim().split('\n').at(-1)!) as { run: string; state: string; outputs: Record<string, unknown> };
   expect([value.code, result.state], value.out + value.err).toEqual([0, 'done']);
   return { ...result, effects: effects.filter(({ changed }) => changed > 0) };
@@ -88,6 +90,23 @@ steps:
   expect([result.state, result.error?.step]).toEqual(['failed', 'other']);
   expect((await tags())['half']).toHaveLength(40);
   const { code, err } = await world.portolan(['undo', result.run, '--failed', 'other']);
+  expect([code, err]).toEqual([0, '']);
+  expect(await tags()).toEqual(before);
+});
+
+test('what a step of tag.yaml had tagged before it was cancelled is taken back by its name', async () => {
+  const before = await tags();
+  const answer = await world.control.fault('maps.tags.update', 1, { hold: 'after' });
+  const cancelled = await world.startFile(file, params({ about: 'trains and storms' }));
+  expect(await world.control.held(answer.id)).toBe(true);
+  await world.until(cancelled, ({ view }) => view.steps.filter(({ status }) => status !== 'done').length === 1);
+  await world.portolan(['cancel', cancelled]);
+  const { view } = await world.ended(cancelled);
+  await world.control.release(answer.id);
+  expect(view.state).toBe('cancelled');
+  expect(await tags()).not.toEqual(before);
+  const { id } = view.steps.find(({ status }) => status === 'cancelled')!;
+  const { code, err } = await world.portolan(['undo', cancelled, '--failed', id]);
   expect([code, err]).toEqual([0, '']);
   expect(await tags()).toEqual(before);
 });
