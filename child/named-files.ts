@@ -7,6 +7,9 @@ import { textOf, valueOf, type Listed, type Row } from './listed-rows.ts';
 /** A table that names files: its path, the column that holds theirs, and columns that are carried along with each. */
 export type NamingTable = { files: string; column: string; carry: readonly string[] };
 
+/** Columns whose values stay the texts that stand there: `1.10` is another file than `1.1`, and another edition. */
+export const textColumns = ({ column, carry }: NamingTable): string[] => [column, ...carry];
+
 /** A file by its name, and what the row that names it says of it. `unreadable`: why there are no bytes of it. */
 export type NamedFile = {
   name: string;

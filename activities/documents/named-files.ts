@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { namedFiles, namingTable, type NamedFile } from '../../child/named-files.ts';
+import { namedFiles, namingTable, textColumns, type NamedFile } from '../../child/named-files.ts';
 import type { ParseInput } from '../../pipelines/steps/documents/parse.ts';
 import { listUnchanged } from '../sources/list-unchanged.ts';
 import { listedRows } from '../sources/listed-rows.ts';
@@ -19,8 +19,8 @@ export async function filesOf(input: ParseInput, context: StepContext): Promise<
   const folder = join('documents', context.step, context.attemptId);
   const found: FoundFile[] = [];
   try {
-    for await (const file of namedFiles(input, table, listedRows({ table: { path: table }, folder, atOnce: 1_000 }, context)))
-      found.push(file);
+    const rows = listedRows({ table: { path: table }, ids: textColumns(input), folder, atOnce: 1_000 }, context);
+    for await (const file of namedFiles(input, table, rows)) found.push(file);
     return found;
   } finally {
     await rm(context.store.path(folder), { recursive: true, force: true });

@@ -2,8 +2,9 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listFiles } from '../../child/listed-files.ts';
+import type { IdColumns } from '../../child/id-columns.ts';
 import { readParts, textOf, valueOf, type Listed } from '../../child/listed-rows.ts';
-import { namedFiles, namesNone, namingTable, noSuchFile } from '../../child/named-files.ts';
+import { namedFiles, namesNone, namingTable, noSuchFile, textColumns } from '../../child/named-files.ts';
 import { BadInput } from '../../errors/classes.ts';
 import { known } from '../../pipelines/file/embedded-expressions.ts';
 import type { Plan, PlanStep } from '../../pipelines/plan.ts';
@@ -27,8 +28,13 @@ const shown = 5;
 /** A file that a row names: where it stands, as it is written, its bytes, or why there are none. */
 type Found = { row: number; file: string; bytes: number; because?: string };
 
-/** A table whose rows name files, and how they are found. */
-type Naming = { source: SourceSpec; key?: string | undefined; find: (rows: AsyncIterable<readonly Listed[]>) => AsyncIterable<Found> };
+/** A table whose rows name files, and how they are found. `ids`: columns whose values stay the texts that stand there. */
+type Naming = {
+  source: SourceSpec;
+  key?: string | undefined;
+  ids?: IdColumns;
+  find: (rows: AsyncIterable<readonly Listed[]>) => AsyncIterable<Found>;
+};
 
 export type LookAtNamedFiles = {
   tables: LentTables;
@@ -69,7 +75,7 @@ async function namingOf({ id, use, with: input }: PlanStep, { sources }: Plan, b
     if (files === undefined || column === undefined || column === '') return undefined;
     const given = { files, column, carry: carry.filter((each) => each !== undefined) };
     const path = namingTable(given, (await listFiles(files)).files);
-    return { source: { path }, find: (rows) => documents(namedFiles(given, path, rows)) };
+    return { source: { path }, ids: textColumns(given), find: (rows) => documents(namedFiles(given, path, rows)) };
   }
   if (use !== agents.name) return undefined;
   const given = known(input) as NonNullable<Known<AgentInput>>;
@@ -106,14 +112,14 @@ async function* filesOfAgents(
     }
 }
 
-async function look({ source, key, find }: Naming, lent: LentTables, signal: AbortSignal): Promise<NamedFacts> {
+async function look({ source, key, ids = [], find }: Naming, lent: LentTables, signal: AbortSignal): Promise<NamedFacts> {
   const tables = await lent.get();
   const { rows } = await tables.inspect(source, { signal });
   if (rows > most.rows) return tooLarge(`${number(rows)} rows`);
   const folder = await mkdtemp(join(tmpdir(), 'portolan-plan-'));
   try {
     const into = join(folder, 'rows');
-    const { parts } = await tables.listRows({ source, key, into, parts: 1_000_000, leastRows: 1_000, mostRows: 1_000 }, { signal });
+    const { parts } = await tables.listRows({ source, key, ids, into, parts: 1_000_000, leastRows: 1_000, mostRows: 1_000 }, { signal });
     const first: AbsentFiles['first'] = [];
     const counts = { files: 0, bytes: 0, missing: 0 };
     for await (const { row, file, bytes, because } of find(readParts(into, parts))) {

@@ -148,6 +148,17 @@ test('a table names the files: chunks get what its rows say of them, and a row w
   ]);
 });
 
+test('names of files, and what chunks get of a table, are the texts that stand there', async () => {
+  const { files, write } = await folder({ '1.1': 'the first edition', '1.10': 'the tenth edition' });
+  await write('list.csv', 'file,edition,checked\n1.10,1.10,TRUE\n1.1,1.1,FALSE\n');
+  const { output } = await read({ files: files.replace('*', 'list.csv'), column: 'file', carry: ['edition', 'checked'] });
+  const select = `select file, edition, checked, content from read_parquet(${literal(output.chunks)}) order by file`;
+  expect(await queryFiles(select)).toEqual([
+    { file: '1.1', edition: '1.1', checked: 'FALSE', content: 'the first edition' },
+    { file: '1.10', edition: '1.10', checked: 'TRUE', content: 'the tenth edition' },
+  ]);
+});
+
 test('a table names files of its own folder alone, whatever it is written in: another is not opened', async () => {
   const outside = await folder({ secret: 'a text that is not for the service' });
   const { files, write } = await folder({ own: 'a text of the folder' });

@@ -121,6 +121,14 @@ export const documents: readonly Mutant[] = [
     rule: 'a row whose file is not there is one item with its reason',
   },
   {
+    file: 'activities/documents/named-files.ts',
+    test,
+    find: 'ids: textColumns(input), ',
+    replace: '',
+    rule: 'names of files, and what chunks get of a table, are the texts that stand there',
+    title: 'are the texts that stand there',
+  },
+  {
     ...named,
     find: 'if (names.has(file.name))',
     replace: 'if (names.size > 1_000_000)',
