@@ -50,7 +50,7 @@ export async function readDocument(work: DocumentWork, document: Document): Prom
   if ((known.is === 'failed' || known.is === 'begun') && (own || !again)) return { known, sent: false };
   const task = known.is === 'task' ? known.task : await send(work, document);
   const ended = typeof task === 'string' ? await follow(work, document, task) : task;
-  return ended === stillReading ? ended : { known: ended, sent: true };
+  return ended === stillReading ? ended : { known: ended, sent: ended.is !== 'parsed' || ended.run === work.context.run.id };
 }
 
 /**
@@ -91,6 +91,10 @@ async function send(work: DocumentWork, document: Document): Promise<string | Kn
     if (error instanceof ApiError && [400, 413, 415, 422].includes(error.status)) return fail(error.message);
     throw error;
   }
+  // Another run, or a turn beside this one, may have come to the same bytes while they were uploaded.
+  const meanwhile = await memory.of(document.sha256);
+  if (meanwhile.is === 'task') return meanwhile.task;
+  if (meanwhile.is === 'parsed') return meanwhile;
   // On the disk before it leaves: a repeat is paid for again.
   const begun: Known = { is: 'begun', run: context.run.id, file };
   await memory.set(document.sha256, begun);

@@ -223,6 +223,23 @@ test('with again, too, a run sends a document once: another attempt does not pay
   expect([output, calls.parse]).toMatchObject([{ parsed: 1, unknown: 1 }, 2]);
 });
 
+test('a document that another run has sent while it was uploaded is not paid for once more', async () => {
+  const [here, there] = [await folder({ a: 'the same words for two' }), await folder({ b: 'the same words for two' })];
+  const upload = await world.control.fault('maps.documents.upload', 1, { hold: 'before' });
+  const { value, calls } = await world.callsOf(async () => {
+    const first = world.newRun().step('documents.parse', { files: here.files });
+    expect(await world.control.held(upload.id, 30_000)).toBe(true);
+    const second = await world.newRun().step('documents.parse', { files: there.files });
+    await world.control.release(upload.id);
+    return [(await first).output, second.output];
+  });
+  expect(value).toMatchObject([
+    { parsed: 0, present: 1, rows: 1 },
+    { parsed: 1, present: 0, rows: 1 },
+  ]);
+  expect(calls.filter((each) => each === 'maps.documents.parse')).toHaveLength(1);
+});
+
 test('a result whose URL has expired is asked for again by its task', async () => {
   const { files } = await folder({ late: 'words that are read before anybody asks' });
   const answered = await world.control.fault('maps.documents.parse', 1, { hold: 'after' });

@@ -83,6 +83,13 @@ export const documents: readonly Mutant[] = [
     rule: 'what nobody knows of is not paid for twice by two attempts of a run that may send it again',
     title: 'with again, too',
   },
+  {
+    ...read,
+    find: "  if (meanwhile.is === 'parsed') return meanwhile;\n",
+    replace: '',
+    rule: 'a document that another run has sent while it was uploaded is not sent',
+    title: 'while it was uploaded',
+  },
   { ...read, find: "known.is === 'task' ? known.task :", replace: "false ? '' :", rule: 'a task that was begun is gone on with' },
   {
     ...read,
