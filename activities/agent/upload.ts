@@ -46,8 +46,9 @@ async function inTurn<T>(key: string, act: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The file of an item as it was listed, uploaded where this store knows none of its bytes and name at this service. Fails where it is not that
- * file any more, and has not been uploaded before.
+ * The file of an item as it was listed, uploaded where this store knows none of its bytes and name at this service. One that the service could
+ * not take in is sent once more by each chunk, for what failed may have passed; then it has failed. Fails where it is not that file any more,
+ * and has not been uploaded before.
  */
 export async function uploaded({ path, sha256 }: ItemFile, mark: string | undefined, context: StepContext): Promise<Uploaded> {
   const { signal, store } = context;
@@ -56,13 +57,17 @@ export async function uploaded({ path, sha256 }: ItemFile, mark: string | undefi
   const key = `agent-file ${context.connection('instance').url} ${sha256} ${name}`;
   return inTurn(key, async () => {
     signal.throwIfAborted();
+    const intents = context.intents();
+    const sent = `upload ${name}`;
     const known = await store.recall<{ id: string }>(key);
     const status = known && (await statusOf(context, known.id));
-    if (known && status !== 'gone' && status !== 'failed') return { id: known.id, status: status! };
+    const sendsAgain = status === 'gone' || (status === 'failed' && intents.state(sent).is !== 'done');
+    if (known && !sendsAgain) return { id: known.id, status: status! };
     const folder = await context.invoke('instance.files.tempFolder', {}, { signal });
     const file = new File([await bytesOf({ path, sha256 })], name);
     const made = await context.invoke('instance.files.upload', { file, parentId: folder.id }, { signal });
     await store.remember(key, { id: made.id });
+    intents.done(sent, made.id);
     return { id: made.id, status: made.status ?? (await statusOf(context, made.id)) };
   });
 }

@@ -67,6 +67,20 @@ test('equal bytes of many rows at once are sent once, and never again; the name 
   expect(data.map(({ name }) => name)).toEqual([expect.stringMatching(/^[0-9a-f]{12}-once\.txt$/)]);
 });
 
+test('a file that the service cannot take in fails its item: it is sent once by a run, and once more by a rerun', async () => {
+  const path = await world.write('damaged.pdf', 'no PDF at all');
+  const given = { items: await table('damaged.csv', 'id,path', [['1', path]]), key: 'id', files: ['path'] };
+  const { value, calls } = await world.callsOf(() => world.run(pipeline(given)));
+  const { run } = value.result;
+  const uploads = (all: readonly string[]): number => all.filter((operation) => operation === 'instance.files.upload').length;
+  const reasons = async (of: string) => (await world.store(of).readItems({ step: 'ask', status: 'failed' })).map(({ reason }) => reason);
+  const refused = [expect.stringContaining('damaged.pdf: the service could not take it in')];
+  expect([await reasons(run), uploads(calls)]).toEqual([refused, 1]);
+  const again = await world.callsOf(() => world.portolan(['rerun', run, '--json']));
+  const last = JSON.parse(again.value.out.trim().split('\n').at(-1)!) as { run: string };
+  expect([await reasons(last.run), uploads(again.calls)]).toEqual([refused, 1]);
+});
+
 test('what was remembered of a file by its name alone is not used again', async () => {
   const text = 'Write to right@example.com.';
   const path = await world.write('poisoned/plan.txt', text);
