@@ -7,6 +7,7 @@ import type { NamedItem } from './items.ts';
 import { launch, launchedIn } from './launch.ts';
 import type { Fate, Pass } from './pass.ts';
 import { readyFiles } from './prepare-files.ts';
+import { spentIn } from './spent.ts';
 import { watch } from './watch.ts';
 
 /** Launches the agent of an item once its files are ready and its cost is set aside; what it might cost beyond the caps ends it. */
@@ -23,25 +24,46 @@ async function begin(item: NamedItem, pass: Pass, own: StepContext): Promise<Fat
   return undefined;
 }
 
-/** Takes an item as far as it can go now; undefined while it has not ended. `own`: with a journal of the item's own. */
-export async function advance(item: NamedItem, into: string, pass: Pass, own: StepContext): Promise<Fate | undefined> {
+/** Observes the agent of an item, or sees to its end. */
+async function goOn(id: string, item: NamedItem, into: string, pass: Pass, own: StepContext): Promise<Fate | undefined> {
   const { context } = pass;
-  const id = launchedIn(own.intents());
-  if (id === undefined) return begin(item, pass, own);
   await settleFollowUp(id, item, pass, own);
   const seen = (await pass.live()).get(id);
   if (seen) {
     await watch(seen, pass, own);
     return undefined;
   }
+  const agent = await context.invoke('instance.agents.get', { id }, { signal: context.signal });
+  if (hasEnded(agent)) return finish(agent, item, into, pass, own);
+  await watch({ id, status: agent.status, updatedAt: agent.updatedAt ?? null }, pass, own);
+  return undefined;
+}
+
+const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
+async function isThere(id: string, { invoke, signal }: StepContext): Promise<boolean> {
   try {
-    const agent = await context.invoke('instance.agents.get', { id }, { signal: context.signal });
-    if (hasEnded(agent)) return await finish(agent, item, into, pass, own);
-    await watch({ id, status: agent.status, updatedAt: agent.updatedAt ?? null }, pass, own);
-    return undefined;
+    await invoke('instance.agents.get', { id }, { signal });
+    return true;
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404)
-      return { status: 'failed', reason: `agent ${id} is gone: somebody has deleted it` };
+    if (isMissing(error)) return false;
     throw error;
+  }
+}
+
+/** Takes an item as far as it can go now; undefined while it has not ended. `own`: with a journal of the item's own. */
+export async function advance(item: NamedItem, into: string, pass: Pass, own: StepContext): Promise<Fate | undefined> {
+  const id = launchedIn(own.intents());
+  if (id === undefined) return begin(item, pass, own);
+  try {
+    return await goOn(id, item, into, pass, own);
+  } catch (error) {
+    // What is missing may be an artifact or a sub-agent: then the agent is there, and a rerun goes on with it.
+    if (!isMissing(error) || (await isThere(id, pass.context))) throw error;
+    return {
+      status: 'failed',
+      reason: `agent ${id} is gone: somebody has deleted it`,
+      result: { agent: id, ...spentIn(own.intents()) },
+    };
   }
 }

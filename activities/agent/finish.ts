@@ -4,9 +4,9 @@ import { collect } from './collect.ts';
 import { follow, furtherFor, lastWordOf, promptedHere, turnOf, type Further } from './follow.ts';
 import type { NamedItem } from './items.ts';
 import type { Fate, Pass } from './pass.ts';
-import { readSpent } from './spent.ts';
+import { readSpent, type Spent } from './spent.ts';
 import { verdictOf } from './verdict.ts';
-import { stoppingOf } from './watch.ts';
+import { forgetStop, stoppingOf } from './watch.ts';
 
 type Agent = OutputOf<'instance.agents.get'>;
 
@@ -19,9 +19,9 @@ const why: Readonly<Record<string, string>> = {
   stopped: 'was stopped by somebody else',
 };
 
-/** Sends a further prompt as soon as that is possible; what it might cost is set aside first, as at a launch. `text`: what the agent has said last. */
+/** Sends a further prompt as soon as that is possible; what it might cost is set aside first, as at a launch. `text`: what the agent has said last; `spent`: what it has cost. */
 async function prompt(
-  { id, text, further }: { id: string; text: string; further: Further },
+  { id, text, further, spent }: { id: string; text: string; further: Further; spent: Spent },
   item: NamedItem,
   pass: Pass,
   own: StepContext,
@@ -29,7 +29,6 @@ async function prompt(
   // Prompted again at once it would end so again.
   if (further.goesOn && promptedHere(own.intents())) return { by: 'spent', reason: `agent ${id} has ended by ${text.slice(0, 300)}` };
   if (!pass.mayLaunch()) return undefined;
-  const { spent } = await readSpent(id, own);
   const verdict = pass.caps?.extend(item.key, spent.cost_usd) ?? 'reserved';
   if (verdict === 'never') return { by: 'capped', reason: 'not prompted further: what that might cost is more than cap leaves' };
   if (verdict === 'wait') {
@@ -50,13 +49,15 @@ export async function finish(agent: Agent, item: NamedItem, into: string, pass: 
   const { input, context } = pass;
   const { id, status } = agent;
   const intents = own.intents();
+  if (status === 'finished') forgetStop(intents);
   const stopping = stoppingOf(intents);
+  // Read first: what cannot be fetched behind it has cost what it has.
+  const { usage, spent } = await readSpent(id, own);
   const conversation = await context.invoke('instance.agents.conversation', { id, include: ['steps'] }, { signal: context.signal });
   const further = stopping ? undefined : furtherFor({ status, ...conversation }, item, input, intents);
   const text = lastWordOf(conversation);
-  const barred = further && (await prompt({ id, text, further }, item, pass, own));
+  const barred = further && (await prompt({ id, text, further, spent }, item, pass, own));
   if (further && !barred) return undefined;
-  const { usage, spent } = await readSpent(id, own);
   pass.caps?.commit(item.key, spent.cost_usd);
   const kept = await collect(agent, { into, exports: input.exports, conversation, usage }, context);
   const ends = barred?.by ?? (status === 'finished' ? 'done' : (stopping ?? status));

@@ -17,6 +17,12 @@ const notedOf = (intents: Intents): Noted | undefined => {
 /** Why the agent of an item was stopped by us, where it was. */
 export const stoppingOf = (intents: Intents): Noted['stopping'] => notedOf(intents)?.stopping;
 
+/** What asked an agent to stop that had ended by itself came too late, and is not to stop a further turn of it. */
+export function forgetStop(intents: Intents): void {
+  const { stopping, ...last } = notedOf(intents) ?? {};
+  if (stopping) intents.done(noted, last);
+}
+
 /** Of an agent that goes on: stops it where it has not changed for too long, or has come to its cap. */
 export async function watch(seen: Seen, { input, context }: Pass, own: StepContext): Promise<void> {
   const intents = own.intents();

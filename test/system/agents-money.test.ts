@@ -36,6 +36,27 @@ test('an agent whose turn has come to its cap is prompted no further, and a reru
   expect([on.code, on.sent, on.last.outputs.ask.statuses]).toEqual([0, [0, 2], { done: 1 }]);
 });
 
+test('an agent that ends its turn while it is found to have come to its cap is not done without its further prompt', async () => {
+  const items = await world.write('ending.csv', 'id,text\n1,Ask me which ship is meant.\n');
+  const more = { prompt: '{{text}}', followUps: [{ prompt: 'Ask me which crew is meant.' }], turns: 2 };
+  const { id } = await world.control.fault('instance.agents.usage', 1, { hold: 'before' });
+  const { value, effects } = await world.effectsOf(async () => {
+    const run = await world.start(agentsPipeline(items, { ...more, cap: { item: 0.00001 } }));
+    expect(await world.control.held(id)).toBe(true);
+    // The list had it under way: what its usage says is that of its end.
+    await answerNext(1);
+    const [newest] = (await world.instance.agents.list({ limit: 1 })).data;
+    for (let status = 'running'; status !== 'finished';) ({ status } = await world.instance.agents.get({ id: newest!.id }));
+    await world.control.release(id);
+    return { run, ...(await world.ended(run)) };
+  });
+  expect([(value.view.outputs!['ask'] as Ended['outputs']['ask']).statuses, sent(effects)]).toEqual([{ capped: 1 }, [1, 0]]);
+  // What had asked it to stop does not stop the turn that a rerun asks for.
+  const file = await world.pipeline(agentsPipeline(items, { ...more, cap: { item: 1 } }));
+  const [on] = await Promise.all([rerun(value.run, '--failed-only', '--file', file), answerNext(1)]);
+  expect([on.code, on.sent, on.last.outputs.ask.statuses]).toEqual([0, [0, 1], { done: 1 }]);
+});
+
 /** Answers the next questions of so many agents, each once. */
 const answerNext = async (agents: number): Promise<void> => {
   for (const answered = new Set<string>(); answered.size < agents;)
