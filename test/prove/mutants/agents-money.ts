@@ -105,6 +105,23 @@ export const agentsMoney: readonly Mutant[] = [
     title: 'sends it nothing more',
   },
   {
+    file: 'activities/agent/finish.ts',
+    find: "if (status === 'finished') forgetStop(intents);",
+    replace: '',
+    rule: 'an agent that ends its turn by itself while it is asked to stop is not done without its further prompt',
+    test,
+    title: 'while it is found to have come to its cap',
+  },
+  {
+    file: 'activities/agent/finish.ts',
+    find: "const { usage, spent } = await readSpent(id, own);\n  const conversation = await context.invoke('instance.agents.conversation', { id, include: ['steps'] }, { signal: context.signal });",
+    replace:
+      "const conversation = await context.invoke('instance.agents.conversation', { id, include: ['steps'] }, { signal: context.signal });\n  const { usage, spent } = await readSpent(id, own);",
+    rule: 'an agent whose conversation cannot be fetched has cost what it has',
+    test: 'test/system/agents-unfetched.test.ts',
+    title: 'cannot be fetched',
+  },
+  {
     file: 'activities/agent/chunk.ts',
     find: 'met.spent ?? ends.spent()',
     replace: 'met.spent',
