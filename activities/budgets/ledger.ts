@@ -65,7 +65,8 @@ const activity: ActivityOf<typeof definition> = {
     const runs = new Map<string, RunOf>();
     for (const { id } of await listedAgents(context)) runs.set(id, { agent: id, member: caller });
     const named = source === undefined ? [] : await namedRuns(source, context);
-    for (const each of named) if (!runs.has(each.agent)) runs.set(each.agent, each);
+    // Without a caller the list says of none whose it is.
+    for (const each of named) if ((runs.get(each.agent)?.member ?? null) === null) runs.set(each.agent, each);
     for (const { run, member } of (await lastRuns(context)).values()) if (!runs.has(run)) runs.set(run, { agent: run, member });
     const all = [...runs.values()];
     const list = join('budgets', context.step, `${context.attemptId}-list`);

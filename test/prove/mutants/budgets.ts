@@ -127,6 +127,14 @@ export const budgets: readonly Mutant[] = [
   },
   {
     file: 'activities/budgets/ledger.ts',
+    find: '(runs.get(each.agent)?.member ?? null) === null',
+    replace: '!runs.has(each.agent)',
+    rule: 'a table of runs says whose those are that the key lists, where no caller is named',
+    test: 'test/system/budget-ledgers.test.ts',
+    title: 'where nobody says whose key it is',
+  },
+  {
+    file: 'activities/budgets/ledger.ts',
     find: `if (findings.length > 0 && onUnexplained === 'fail')`,
     replace: `if (findings.length > 1_000 && onUnexplained === 'fail')`,
     rule: 'a cent that nothing accounts for fails the step',
