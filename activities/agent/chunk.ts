@@ -14,6 +14,13 @@ import { verdictOf } from './verdict.ts';
 /** Items that are looked at at a time. */
 const atOnce = 8;
 
+/** In an order that is drawn anew each time. */
+const shuffled = (items: readonly number[]): number[] =>
+  items
+    .map((at) => ({ at, place: Math.random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ at }) => at);
+
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Puts what an earlier run knows of an item into the journal of this one, before anything is done. */
@@ -80,7 +87,9 @@ export async function lookAt(
     }
   };
   try {
-    await pLimit(atOnce).map(ends.open(), look);
+    const [underWay, others] = [ends.open().filter(ends.isUnderWay), ends.open().filter((at) => !ends.isUnderWay(at))];
+    // A limit may close in the midst of each look: in one order the last agents would never be looked at while the first ones go on.
+    await pLimit(atOnce).map([...shuffled(underWay), ...others], look);
   } finally {
     context.fates(ends.fates());
   }

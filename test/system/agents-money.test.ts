@@ -67,6 +67,28 @@ const answerNext = async (agents: number): Promise<void> => {
       }
 };
 
+test('an agent comes to its cap also where a limit closes at each look before all agents were looked at', async () => {
+  const asks = 'Ask me which ship is meant.';
+  const long = Array.from({ length: 3_000 }, (_, at) => `word${at}`).join(' ');
+  const rows = Array.from({ length: 30 }, (_, at) => `${at},${asks}`);
+  const items = await world.write('limited.csv', `id,text\n${rows.join('\n')}\nlast,${asks} ${long}\n`);
+  const asked = async (name: string): Promise<number> =>
+    (await world.control.requests()).rows.filter(({ operation, status }) => operation === `instance.agents.${name}` && status === 200).length;
+  const [stops, lists] = [await asked('stop'), await asked('list')];
+  await world.control.limit('instance/standard', 12, 1);
+  const run = await world.start(agentsPipeline(items, { prompt: '{{text}}', cap: { item: 0.002 } }));
+  // A look lists three statuses, and has nine requests left.
+  while ((await asked('stop')) === stops && (await asked('list')) < lists + 3 * 40);
+  expect(await asked('stop')).toBe(stops + 1);
+  await world.control.limit('instance/standard', 1_000_000, 1);
+  const capped = () => world.store(run).readItems({ step: 'ask', status: 'capped' });
+  let ended = await capped();
+  while (ended.length === 0) ended = await capped();
+  expect(ended.map(({ item }) => item)).toEqual(['last']);
+  await world.portolan(['cancel', run]);
+  await world.ended(run);
+});
+
 test.each(['total', 'run'])('a further prompt is sent only where what it may cost is left of cap.%s', async (name) => {
   const long = Array.from({ length: 3_000 }, (_, at) => `word${at}`).join(' ');
   const items = await world.write(`${name}.csv`, `id,text\n1,Ask me which ship is meant.\n2,Extract the emails of this note: ${long}\n`);

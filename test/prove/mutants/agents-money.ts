@@ -123,6 +123,14 @@ export const agentsMoney: readonly Mutant[] = [
   },
   {
     file: 'activities/agent/chunk.ts',
+    find: '[...shuffled(underWay), ...others]',
+    replace: '[...underWay, ...others]',
+    rule: 'an agent comes to its cap however many of its chunk are looked at before it when a limit closes',
+    test,
+    title: 'comes to its cap also',
+  },
+  {
+    file: 'activities/agent/chunk.ts',
     find: 'met.spent ?? ends.spent()',
     replace: 'met.spent',
     rule: 'where the budget has ended an agent no other one is launched',
