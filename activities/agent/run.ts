@@ -13,7 +13,7 @@ import { costCount, type Counts } from '../../pipelines/phases.ts';
 import { openCaps } from './caps.ts';
 import { lookAt } from './chunk.ts';
 import { currentVersion } from './current-version.ts';
-import { intentsOf } from './ends.ts';
+import { createEnds, intentsOf } from './ends.ts';
 import type { AgentItem, NamedItem } from './items.ts';
 import { listItems } from './list-items.ts';
 import { takeOverRunCap } from './run-cap.ts';
@@ -80,9 +80,13 @@ const activity: ActivityOf<typeof definition> = {
     }
   },
 
-  async sent(_, { list }: State, index, context) {
+  async sent(input: AgentInput, { list }: State, index, context) {
     const items = await listed(context, list, index);
     const intents = context.intents();
+    const caps = await openCaps(input, context);
+    // No look comes any more: who shares a cap waits for nothing of it.
+    createEnds(items, { context, caps, input }).leaveOpen();
+    caps?.close();
     return items.flatMap(({ key }, at) =>
       intents.state(String(at)).is !== 'done' && intentsOf(intents, at).calls().size > 0 ? [key] : [],
     );

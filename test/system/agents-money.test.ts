@@ -73,7 +73,8 @@ test('an agent comes to its cap also where a limit closes at each look before al
   const rows = Array.from({ length: 30 }, (_, at) => `${at},${asks}`);
   const items = await world.write('limited.csv', `id,text\n${rows.join('\n')}\nlast,${asks} ${long}\n`);
   const asked = async (name: string): Promise<number> =>
-    (await world.control.requests()).rows.filter(({ operation, status }) => operation === `instance.agents.${name}` && status === 200).length;
+    (await world.control.requests()).rows.filter(({ operation, status }) => operation === `instance.agents.${name}` && status === 200)
+      .length;
   const [stops, lists] = [await asked('stop'), await asked('list')];
   await world.control.limit('instance/standard', 12, 1);
   const run = await world.start(agentsPipeline(items, { prompt: '{{text}}', cap: { item: 0.002 } }));
@@ -228,4 +229,26 @@ test('a step that the budget has ended leaves nothing that others wait for which
   await world.control.contract({ amountCents: 1_000_000 });
   expect([value.view.state, value.view.steps.map(({ status }) => status)]).toEqual(['done', ['tolerated', 'tolerated']]);
   expect(sent(effects)).toEqual([0, 0]);
+});
+
+test('a step whose time is over leaves nothing that others wait for which share its cap of the run', async () => {
+  const items = await world.write('shared-late.csv', 'id,text\n1,a\n');
+  const asks = { items, key: 'id', prompt: 'Ask me which ship is meant.', everySeconds: 0.25, cap: { item: 1, run: 1.5 } };
+  const step = (more: string): string => `{ use: agent.run, ${more}, with: ${JSON.stringify(asks)} }`;
+  const first = `name: shared\nsteps:\n  one: ${step('timeout: 10s, onError: tolerate')}\n`;
+  const { id } = await world.control.fault('instance.budgets.get', 1, { hold: 'before' });
+  const { value, effects } = await world.effectsOf(async () => {
+    const look = '{ use: api.call, with: { operation: instance.budgets.get, input: { id: organization } } }';
+    const run = await world.start(`${first}  look: ${look}\n  two: ${step('needs: [look], timeout: 60s, tolerate: { capped: 100% }')}\n`);
+    while ((await world.instance.agents.list({ status: 'awaiting_tool' })).data.length === 0);
+    expect(await world.control.held(id)).toBe(true);
+    await world.control.release(id);
+    return world.ended(run);
+  });
+  expect(value.view.steps.map((each) => [each.id, each.status])).toEqual([
+    ['one', 'tolerated'],
+    ['look', 'done'],
+    ['two', 'done'],
+  ]);
+  expect(sent(effects)).toEqual([1, 0]);
 });

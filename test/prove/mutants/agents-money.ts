@@ -130,6 +130,14 @@ export const agentsMoney: readonly Mutant[] = [
     title: 'comes to its cap also',
   },
   {
+    file: 'activities/agent/run.ts',
+    find: 'createEnds(items, { context, caps, input }).leaveOpen();',
+    replace: '',
+    rule: 'a step whose time is over holds nothing that others wait for which share its cap of the run',
+    test,
+    title: 'whose time is over',
+  },
+  {
     file: 'activities/agent/chunk.ts',
     find: 'met.spent ?? ends.spent()',
     replace: 'met.spent',
