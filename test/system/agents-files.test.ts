@@ -70,7 +70,7 @@ test('equal bytes of many rows at once are sent once, and never again; the name 
 test('a file that the service cannot take in fails its item: it is sent once by a run, and once more by a rerun', async () => {
   const path = await world.write('damaged.pdf', 'no PDF at all');
   const given = { items: await table('damaged.csv', 'id,path', [['1', path]]), key: 'id', files: ['path'] };
-  const text = pipeline(given).replace('use: agent.run', 'use: agent.run\n    timeout: 60s');
+  const text = pipeline(given).replace('use: agent.run', 'use: agent.run\n    timeout: 5m');
   const { value, calls } = await world.callsOf(() => world.run(text));
   const { run } = value.result;
   const uploads = (all: readonly string[]): number => all.filter((operation) => operation === 'instance.files.upload').length;

@@ -235,11 +235,11 @@ test('a step whose time is over leaves nothing that others wait for which share 
   const items = await world.write('shared-late.csv', 'id,text\n1,a\n');
   const asks = { items, key: 'id', prompt: 'Ask me which ship is meant.', everySeconds: 0.25, cap: { item: 1, run: 1.5 } };
   const step = (more: string): string => `{ use: agent.run, ${more}, with: ${JSON.stringify(asks)} }`;
-  const first = `name: shared\nsteps:\n  one: ${step('timeout: 10s, onError: tolerate')}\n`;
+  const first = `name: shared\nsteps:\n  one: ${step('timeout: 30s, onError: tolerate')}\n`;
   const { id } = await world.control.fault('instance.budgets.get', 1, { hold: 'before' });
   const { value, effects } = await world.effectsOf(async () => {
     const look = '{ use: api.call, with: { operation: instance.budgets.get, input: { id: organization } } }';
-    const run = await world.start(`${first}  look: ${look}\n  two: ${step('needs: [look], timeout: 60s, tolerate: { capped: 100% }')}\n`);
+    const run = await world.start(`${first}  look: ${look}\n  two: ${step('needs: [look], timeout: 5m, tolerate: { capped: 100% }')}\n`);
     while ((await world.instance.agents.list({ status: 'awaiting_tool' })).data.length === 0);
     expect(await world.control.held(id)).toBe(true);
     await world.control.release(id);
