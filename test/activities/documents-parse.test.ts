@@ -205,7 +205,7 @@ test('where no task is listed nobody knows of the document: it is not paid for t
   expect([lost.output.unknown, lost.calls.parse]).toEqual([1, 1]);
   expect((await read({ files })).output.unknown).toBe(1);
   const later = await read({ files });
-  expect([later.output.parsed, later.calls.parse]).toEqual([1, 0]);
+  expect([later.output.parsed, later.calls]).toEqual([1, { upload: 0, put: 0, parse: 0 }]);
   const other = await folder({ lost: 'words that are sent once more' });
   await world.control.fault('maps.documents.parse', 1, { lose: 'answer' });
   await world.control.fault('maps.documents.events', 1, { status: 404 }, 2);
