@@ -7,9 +7,8 @@ export const agentsMoney: readonly Mutant[] = [
     file: 'activities/agent/chunk.ts',
     find: '    ends.leaveOpen();\n',
     replace: '',
-    rule: 'a step that the budget has ended leaves nothing set aside that others wait for',
-    test,
-    title: 'leaves nothing that others wait for',
+    rule: 'a step that the budget has ended, and is tried again later, leaves nothing set aside that others wait for',
+    test: 'test/system/agents-retried.test.ts',
   },
   {
     file: 'store/reservation-rule.ts',
