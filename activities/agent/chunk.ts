@@ -87,9 +87,9 @@ export async function lookAt(
     }
   };
   try {
-    const [underWay, others] = [ends.open().filter(ends.isUnderWay), ends.open().filter((at) => !ends.isUnderWay(at))];
+    const open = Map.groupBy(ends.open(), ends.isUnderWay);
     // A limit may close in the midst of each look: in one order the last agents would never be looked at while the first ones go on.
-    await pLimit(atOnce).map([...shuffled(underWay), ...others], look);
+    await pLimit(atOnce).map([...shuffled(open.get(true) ?? []), ...(open.get(false) ?? [])], look);
   } finally {
     context.fates(ends.fates());
   }

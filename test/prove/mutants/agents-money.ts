@@ -122,8 +122,8 @@ export const agentsMoney: readonly Mutant[] = [
   },
   {
     file: 'activities/agent/chunk.ts',
-    find: '[...shuffled(underWay), ...others]',
-    replace: '[...underWay, ...others]',
+    find: 'shuffled(open.get(true) ?? [])',
+    replace: '(open.get(true) ?? [])',
     rule: 'an agent comes to its cap however many of its chunk are looked at before it when a limit closes',
     test,
     title: 'comes to its cap also',
