@@ -128,3 +128,20 @@ test('what is known of a dataset is of one moment, and never older than what a r
   });
   await datasets.close();
 });
+
+test('a read sees one state: no text is cut by a plan that was made before a longer one came', async () => {
+  const datasets = createDatasets(folder);
+  await datasets.use('one', async (dataset) => {
+    await dataset.write((connection) => connection.run("CREATE TABLE texts AS SELECT 1 AS place, 'WAITING' AS text"));
+    const texts = 'SELECT text FROM texts ORDER BY place';
+    // What `select` does in two calls, with a commit between them.
+    const read = await dataset.read(async (connection) => {
+      const statement = await connection.prepare(texts);
+      await dataset.write((writer) => writer.run("UPDATE texts SET text = 'BUILDING'"));
+      return (await statement.run()).getRows();
+    });
+    expect(read).toEqual([['WAITING']]);
+    expect(await dataset.read((connection) => select(connection, texts))).toEqual([{ text: 'BUILDING' }]);
+  });
+  await datasets.close();
+});

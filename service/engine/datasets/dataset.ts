@@ -31,7 +31,11 @@ export type DatasetState = {
 export type Dataset = {
   readonly ids: IdIndex;
   facts(): Promise<DatasetState>;
-  /** A connection of its own for reads; several run side by side. */
+  /**
+   * A connection of its own for reads, which see one state; several run side by side. In one transaction, because a statement
+   * is otherwise prepared in one and executed in the next, and between the two another may commit a text longer than any that
+   * the plan was made for: the engine cuts it (seen: "BUILDIN").
+   */
   read<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
   /** One transaction; transactions of a dataset run one after the other, so that a conflict never leaves it. */
   write<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
@@ -61,7 +65,7 @@ export const writeJournal = async (connection: DuckDBConnection, entry: JournalE
   await run(connection, insert, journalValues(entry, now(), changed));
 };
 
-/** Facts as the open transaction of a connection sees them; several statements, so a connection without one sees several states. */
+/** Facts as the open transaction of a connection sees them. */
 export const readFacts = async (connection: DuckDBConnection): Promise<DatasetState> => {
   const [state] = await select<{ rows: number; next_row: number; checkpoint: number; added_at: number | null; id_field: string | null }>(
     connection,
@@ -80,13 +84,6 @@ export const readFacts = async (connection: DuckDBConnection): Promise<DatasetSt
     labelled: await select<Labelled>(connection, 'FROM labelled'),
     locked: indices.some(isBuilding),
   };
-};
-
-const oneStateOf = async (connection: DuckDBConnection): Promise<DatasetState> => {
-  await connection.run('BEGIN TRANSACTION READ ONLY');
-  const state = await readFacts(connection);
-  await connection.run('COMMIT');
-  return state;
 };
 
 /** Bytes of the headers of a DuckDB file: one with fewer has never held anything. */
@@ -142,7 +139,9 @@ export const openDataset = async (file: string, memoryLimit: string): Promise<Da
       const connection = idle.pop() ?? (await instance.connect());
       let value: Awaited<ReturnType<typeof work>>;
       try {
+        await connection.run('BEGIN TRANSACTION READ ONLY');
         value = await work(connection);
+        await connection.run('COMMIT');
       } catch (error) {
         connection.closeSync();
         throw error;
@@ -183,8 +182,8 @@ export const openDataset = async (file: string, memoryLimit: string): Promise<Da
   return {
     ids: createIdIndex(),
     facts() {
-      if (committing) return read(oneStateOf);
-      const reading = (facts ??= read(oneStateOf));
+      if (committing) return read(readFacts);
+      const reading = (facts ??= read(readFacts));
       reading.catch(() => (facts = undefined));
       return reading;
     },

@@ -1,8 +1,8 @@
 import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBPreparedStatement, DuckDBResult, DuckDBValue } from '@duckdb/node-api';
 
 /**
- * Prepared for this one use: a prepared statement keeps a plan with the largest text length of the time when it was made, and the
- * engine cut values that were longer (seen: "Embeddi").
+ * Prepared for this one use, in the transaction that uses it: a prepared statement keeps a plan with the largest text length of
+ * the time when it was made, and the engine cuts values that are longer (seen: "Embeddi").
  */
 const once = async <T>(
   connection: DuckDBConnection,

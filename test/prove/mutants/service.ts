@@ -166,9 +166,9 @@ export const service: readonly Mutant[] = [
   },
   {
     file: 'service/engine/datasets/dataset.ts',
-    find: "  await connection.run('BEGIN TRANSACTION READ ONLY');\n  const state = await readFacts(connection);\n  await connection.run('COMMIT');\n  return state;",
-    replace: '  return readFacts(connection);',
-    rule: 'what is known of a dataset is of one moment',
+    find: "        await connection.run('BEGIN TRANSACTION READ ONLY');\n        value = await work(connection);\n        await connection.run('COMMIT');",
+    replace: '        value = await work(connection);',
+    rule: 'a read of a dataset sees one state',
     test: 'test/service/dataset-file.test.ts',
   },
   {
