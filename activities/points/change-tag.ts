@@ -4,28 +4,33 @@ import { ServiceFailed } from '../../errors/classes.ts';
 import type { TagOperation } from '../../store/tag-lists.ts';
 import { readKnownRows } from '../dataset/known-rows.ts';
 import type { StepContext } from '../frame/context.ts';
+import type { MapFacts } from './map-facts.ts';
+import { idsOnMap } from './on-map.ts';
 
 /** A tag that is changed, and where the ids of its points are. */
-export type TagChange = { map: string; tag: string; operation: TagOperation; dataset: string; idField: string };
+export type TagChange = Pick<MapFacts, 'dataset' | 'idField'> & {
+  map: string;
+  tag: string;
+  operation: TagOperation;
+  /** Points of the map, where the service counts them. */
+  mapPoints: number | undefined;
+};
 
 /** The fate of a point whose tag was changed. */
 export const fateOf = { add: 'tagged', remove: 'untagged' } as const;
 
 /**
- * Changes the tag of these points, says of each what became of it, and returns the ids that the dataset does not have.
- * `points_tagged` says how many the service went through, by one reading only those that it changed: where they are fewer, or the
- * service does not know the tag that is to be removed, the dataset is asked which ids it has. Tagging again changes nothing.
+ * Changes the tag of these points, says of each what became of it, and returns the ids that are missing.
+ * `points_tagged` says how many the service went through, by one reading only those that it changed, by another only those of the
+ * map: where they are fewer, or the service does not know the tag that is to be removed, the dataset is asked which ids it has, and
+ * where it has more, the map which of them. Tagging again changes nothing.
  */
-export async function changeTag(
-  context: StepContext,
-  { map, tag, operation, dataset, idField }: TagChange,
-  ids: string[],
-): Promise<string[]> {
+export async function changeTag(context: StepContext, { tag, operation, ...of }: TagChange, ids: string[]): Promise<string[]> {
   const absent: string[] = [];
   const status = fateOf[operation];
   await inBatches(ids, context.connection('maps').batch.tags, async (batch) => {
     let request_id = '';
-    const fields = { projection_id: map, tag_name: tag, ids: batch, operation, id_field: idField };
+    const fields = { projection_id: of.map, tag_name: tag, ids: batch, operation, id_field: of.idField };
     const answer = await context
       .sending(batch, () =>
         context.maps.tags.update(fields, { signal: context.signal, onAnswer: ({ requestId }) => (request_id = requestId) }),
@@ -42,26 +47,36 @@ export async function changeTag(
       context.fates([{ items: batch, fate: { status, ...fate } }]);
       return;
     }
-    const missing = await missingOf(context, { dataset, idField }, batch);
-    const gone = new Set(missing);
-    absent.push(...missing);
-    if (missing.length < batch.length) context.fates([{ items: batch.filter((id) => !gone.has(id)), fate: { status, ...fate } }]);
+    const { there, missing } = await knownPoints(context, of, batch, answer === null ? batch.length : (answer.points_tagged ?? 0));
+    if (there.length > 0) context.fates([{ items: there, fate: { status, ...fate } }]);
     tellMissing(context, missing, fate);
+    absent.push(...missing.flatMap(({ ids: some }) => some));
   });
   return absent;
 }
 
-/** Ids of which the dataset has no row. */
-export async function missingOf(
+type Missing = { ids: string[]; reason: string };
+
+/** Which of these ids are points, as far as the dataset says it; where the service went through fewer than that, as the map says it. */
+export async function knownPoints(
   context: StepContext,
-  { dataset, idField }: Pick<TagChange, 'dataset' | 'idField'>,
+  { map, mapPoints, dataset, idField }: Omit<TagChange, 'tag' | 'operation'>,
   ids: readonly string[],
-): Promise<string[]> {
-  const known = await readKnownRows(context, dataset, idField, ids);
-  return ids.filter((id) => !known.has(id));
+  wentThrough: number,
+): Promise<{ there: string[]; missing: Missing[] }> {
+  const rows = await readKnownRows(context, dataset, idField, ids);
+  const [inDataset, gone] = parted(ids, (id) => rows.has(id));
+  const missing = [{ ids: gone, reason: 'the dataset has no row with this id' }];
+  if (inDataset.length <= wentThrough) return { there: inDataset, missing };
+  const points = await idsOnMap(context, { map, idField, points: mapPoints }, inDataset);
+  const [there, beside] = parted(inDataset, (id) => points.has(id));
+  return { there, missing: [...missing, { ids: beside, reason: 'the map has no point with this id' }] };
 }
 
-export function tellMissing(context: StepContext, missing: readonly string[], fate: { attempts: number; request_id?: string }): void {
-  if (missing.length > 0)
-    context.fates([{ items: missing, fate: { status: 'missing', reason: 'the dataset has no row with this id', ...fate } }]);
+function parted(ids: readonly string[], is: (id: string) => boolean): [string[], string[]] {
+  return [ids.filter(is), ids.filter((id) => !is(id))];
+}
+
+export function tellMissing(context: StepContext, missing: readonly Missing[], fate: { attempts: number; request_id?: string }): void {
+  for (const { ids, reason } of missing) if (ids.length > 0) context.fates([{ items: ids, fate: { status: 'missing', reason, ...fate } }]);
 }

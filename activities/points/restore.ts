@@ -55,11 +55,11 @@ const activity: ActivityOf<typeof definition> = {
     const points = await context.store.writeIds(`${context.step}/${context.attemptId}`, async (add) => {
       for await (const ids of record.changed({ number })) await add(ids);
     });
-    const { dataset, idField, version } = await mapFacts(context, name.map);
+    const { dataset, idField, version, points: mapPoints } = await mapFacts(context, name.map);
     const { map, tag } = name;
     const operation = opposite[entry.operation];
     if (points.count > 0) await tagMemory(context, { tag, operation, version, map, points }).begin();
-    const facts = { tag, operation, map, dataset, idField, version, name, points };
+    const facts = { tag, operation, map, dataset, idField, mapPoints, version, name, points };
     const state: State = {
       ...facts,
       nothing: false,

@@ -10,7 +10,7 @@ import { checkAllDone } from '../items/all-done.ts';
 import { idsOfChunk } from '../items/ids-of-chunk.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
-import { changeTag, fateOf, missingOf, tellMissing, type TagChange } from './change-tag.ts';
+import { changeTag, fateOf, knownPoints, tellMissing, type TagChange } from './change-tag.ts';
 import { mapFacts } from './map-facts.ts';
 import { drySeen, seeTag } from './see-tag.ts';
 import { keepTurn } from '../../store/turns.ts';
@@ -55,8 +55,8 @@ const activity: ActivityOf<typeof definition> = {
   async prepare(input, context) {
     const tag = (input.add ?? input.remove)!;
     const operation: TagOperation = input.add === undefined ? 'remove' : 'add';
-    const { dataset, idField, version } = await mapFacts(context, input.map);
-    const state: State = { tag, operation, version, perChunk: tagChunk, dataset, idField };
+    const { dataset, idField, version, points: mapPoints } = await mapFacts(context, input.map);
+    const state: State = { tag, operation, version, perChunk: tagChunk, dataset, idField, mapPoints };
     const chunks = Math.ceil(input.points.count / tagChunk);
     const name = recordOf(context, input.map, tag);
     const record = openTagRecord(context.store, name);
@@ -94,12 +94,12 @@ const activity: ActivityOf<typeof definition> = {
   async chunk(input, state: State, index, context) {
     const ids = await idsOfChunk(context.store, input.points, state.perChunk, index);
     if (input.dryRun) {
-      const missing = await missingOf(context, state, ids);
+      // What the service would go through is known where its reading is.
+      const ofMap = context.connection('maps').readings['tag-scope'] === 'map';
+      const { there, missing } = await knownPoints(context, { ...state, map: input.map }, ids, ofMap ? 0 : ids.length);
       tellMissing(context, missing, { attempts: context.attempt });
-      const gone = new Set(missing);
-      const there = ids.filter((id) => !gone.has(id));
       await writeIdPart(join(dryPoints(context), partName(index)), there);
-      return { done: ids.length, missing: missing.length };
+      return { done: ids.length, missing: ids.length - there.length };
     }
     const record = openTagRecord(context.store, recordOf(context, input.map, state.tag));
     const kept = (points: readonly string[]): Promise<void> =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { built, createMap } from '../service/world.ts';
+import { addRows, built, createMap } from '../service/world.ts';
 import { createStepWorld, type StepWorld } from './step-world.ts';
 
 let world: StepWorld;
@@ -234,6 +234,47 @@ test('a removal of a tag that the map does not know counts as its dry run does: 
   expect((await tag({ remove: 'never set', dryRun: true })).output).toMatchObject(counts);
   expect((await tag({ remove: 'never set' })).output).toMatchObject(counts);
   expect((await run.store.readItems({ status: 'missing' })).map(({ item }) => item)).toContain('ghost');
+});
+
+describe('where the service goes through points of the map only', () => {
+  beforeAll(() => world.control.assume({ 'tag-scope': 'map' }));
+  afterAll(() => world.control.assume());
+
+  test('rows that were added since it was made are missing, and are not taken back', async () => {
+    const own = await createMap(world, 20);
+    expect((await addRows(world.api, own.project_id, 2, { from: 20 })).status).toBe(200);
+    const run = world.newRun();
+    const points = await run.store.writeIds('points', [['row-18', 'row-20', 'ghost', 'row-19', 'row-21']]);
+    const tag = (input: object) => run.step('points.tag', { map: own.map, points, ...input });
+    const added = await tag({ add: 'late' });
+    expect(added.output).toMatchObject({ count: 2, missing: 3, changed: 2 });
+    expect(added.counts).toEqual({ done: 5, tagged: 2, missing: 3 });
+    const reasons = (await run.store.readItems({ status: 'missing' })).map(({ item, reason }) => [item, reason]);
+    expect(Object.fromEntries(reasons)).toEqual({
+      ghost: 'the dataset has no row with this id',
+      'row-20': 'the map has no point with this id',
+      'row-21': 'the map has no point with this id',
+    });
+    const { record } = added.output as { record: string };
+    expect((await world.newRun().step('points.restore', { record })).output).toMatchObject({ count: 2, missing: 0 });
+  });
+
+  test('a dry run counts so where the connection names the reading', async () => {
+    await using reading = await createStepWorld([], { readings: { 'tag-scope': 'map' } });
+    const own = await createMap(reading, 20);
+    expect((await addRows(reading.api, own.project_id, 1, { from: 20 })).status).toBe(200);
+    const run = reading.newRun();
+    const points = await run.store.writeIds('points', [['row-18', 'row-20', 'ghost']]);
+    const dry = await run.step('points.tag', { map: own.map, points, add: 'late', dryRun: true });
+    expect(dry.output).toMatchObject({ count: 1, missing: 2 });
+  });
+
+  test('a selection that may be cut does not make points missing', async () => {
+    await world.control.assume({ 'tag-scope': 'map', 'tagged-count': 'changed', 'selection-size': 'capped' });
+    const { tag } = await tagger(idsOf(0, 40));
+    await byHand('add', 'cut', idsOf(0, 1));
+    await expect(tag({ add: 'cut' })).rejects.toThrow("'selection-size'");
+  });
 });
 
 test('a dry run counts as the run will where a point that a run has tagged is gone', async () => {

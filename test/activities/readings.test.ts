@@ -41,6 +41,7 @@ test.each<Partial<Readings>>([
     'batch-caps': 'small',
     'id-field': 'optional',
     'tagged-count': 'changed',
+    'tag-scope': 'map',
     'unknown-datum': 'null',
     'unknown-tag': 'accepted',
     'tag-points': 'none',

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { define } from '../../step.ts';
 import { inChunks, mostOf } from '../bounds.ts';
 import { long } from '../timeouts.ts';
-import { tagChunk } from './tag.ts';
+import { onMapCalls, tagChunk } from './tag.ts';
 
 export const definition = define({
   name: 'points.restore',
   summary: 'Take back what a step points.tag did: points that have a tag because of it alone have it no more.',
   kind: 'sweep',
   effect: 'idempotent',
-  operations: ['maps.tags.update', 'maps.projections.dataset', 'maps.projects.get', 'maps.data.get'],
+  operations: ['maps.tags.update', 'maps.projections.dataset', 'maps.projects.get', 'maps.data.get', 'maps.query.select'],
   timeouts: long,
   window: 8,
   input: z.strictObject({
@@ -39,6 +39,7 @@ export const definition = define({
           because: 'about twenty more for each id that the map does not have any more',
           ...inChunks('maps.data.get', most, facts.batch.tags, facts.batch.ids),
         },
+        onMapCalls(most, facts.batch),
         { operation: 'maps.projections.dataset', min: 0, max: 1 },
         { operation: 'maps.projects.get', min: 0, max: 1 },
       ],

@@ -11,6 +11,12 @@ import { mapId } from '../ids.ts';
 /** Ids of a chunk: those of one call, which are a part of an id list. */
 export const tagChunk = batches.tags.most;
 
+/** Where a service says that it went through fewer points than the dataset has rows of, the map is asked which it has. */
+export const onMapCalls = (most: number | undefined, batch: Facts['batch']): PlannedCalls => ({
+  ...inChunks('maps.query.select', most, batch.tags, batch.ids),
+  because: 'only where the service went through fewer ids than the dataset has; once more where it gives less than was asked for',
+});
+
 const base = {
   map: mapId.taken,
   points: points.describe('Ids by reference, e.g. the `points` of points.select.'),
@@ -40,6 +46,7 @@ export const definition = define({
     'maps.projections.dataset',
     'maps.projects.get',
     'maps.data.get',
+    'maps.query.select',
     'maps.mapTags.list',
     'maps.tiles.manifest',
     'maps.tiles.get',
@@ -88,6 +95,7 @@ export const definition = define({
           because: 'about twenty more for each id that the map does not have',
           ...inChunks('maps.data.get', most, facts.batch.tags, facts.batch.ids),
         },
+        ...(dry ? notSent('maps.query.select') : [onMapCalls(most, facts.batch)]),
         // Once more after the tiles were read, whose map may have changed meanwhile.
         { operation: 'maps.projections.dataset', min: 1, max: 2 },
         { operation: 'maps.projects.get', min: 1, max: 2 },
