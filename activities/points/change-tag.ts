@@ -21,9 +21,8 @@ export const fateOf = { add: 'tagged', remove: 'untagged' } as const;
 
 /**
  * Changes the tag of these points, says of each what became of it, and returns the ids that are missing.
- * `points_tagged` says how many the service went through, by one reading only those that it changed, by another only those of the
- * map: where they are fewer, or the service does not know the tag that is to be removed, the dataset is asked which ids it has, and
- * where it has more, the map which of them. Tagging again changes nothing.
+ * `points_tagged` says how many the service went through, by one reading only those that it changed: where they are fewer, or the
+ * service does not know the tag that is to be removed, it is asked which ids there are. Tagging again changes nothing.
  */
 export async function changeTag(context: StepContext, { tag, operation, ...of }: TagChange, ids: string[]): Promise<string[]> {
   const absent: string[] = [];
@@ -47,7 +46,7 @@ export async function changeTag(context: StepContext, { tag, operation, ...of }:
       context.fates([{ items: batch, fate: { status, ...fate } }]);
       return;
     }
-    const { there, missing } = await knownPoints(context, of, batch, answer === null ? batch.length : (answer.points_tagged ?? 0));
+    const { there, missing } = await knownPoints(context, of, batch);
     if (there.length > 0) context.fates([{ items: there, fate: { status, ...fate } }]);
     tellMissing(context, missing, fate);
     absent.push(...missing.flatMap(({ ids: some }) => some));
@@ -57,17 +56,19 @@ export async function changeTag(context: StepContext, { tag, operation, ...of }:
 
 type Missing = { ids: string[]; reason: string };
 
-/** Which of these ids are points, as far as the dataset says it; where the service went through fewer than that, as the map says it. */
+/**
+ * Which of these ids the service goes through: those of which the dataset has a row, and of them, where the connection names that
+ * reading of `tag-scope`, those of which the map has a point.
+ */
 export async function knownPoints(
   context: StepContext,
   { map, mapPoints, dataset, idField }: Omit<TagChange, 'tag' | 'operation'>,
   ids: readonly string[],
-  wentThrough: number,
 ): Promise<{ there: string[]; missing: Missing[] }> {
   const rows = await readKnownRows(context, dataset, idField, ids);
   const [inDataset, gone] = parted(ids, (id) => rows.has(id));
   const missing = [{ ids: gone, reason: 'the dataset has no row with this id' }];
-  if (inDataset.length <= wentThrough) return { there: inDataset, missing };
+  if (context.connection('maps').readings['tag-scope'] !== 'map') return { there: inDataset, missing };
   const points = await idsOnMap(context, { map, idField, points: mapPoints }, inDataset);
   const [there, beside] = parted(inDataset, (id) => points.has(id));
   return { there, missing: [...missing, { ids: beside, reason: 'the map has no point with this id' }] };

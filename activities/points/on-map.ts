@@ -14,7 +14,7 @@ export async function idsOnMap(
   // Unique ids are texts: no other facts of the map change how this is written.
   const selectionOf = (where?: Where) => toSelection(where, { idField, columns: new Map(), ends: 'both' });
   const found = new Set<string>();
-  await inBatches(ids, context.connection('maps').batch.ids, async (batch) => {
+  await inBatches([...new Set(ids)], context.connection('maps').batch.ids, async (batch) => {
     let count = 0;
     await selectPoints(context, map, selectionOf({ category: idField, in: batch }), async (some) => {
       count += some.length;

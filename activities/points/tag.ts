@@ -94,9 +94,7 @@ const activity: ActivityOf<typeof definition> = {
   async chunk(input, state: State, index, context) {
     const ids = await idsOfChunk(context.store, input.points, state.perChunk, index);
     if (input.dryRun) {
-      // What the service would go through is known where its reading is.
-      const ofMap = context.connection('maps').readings['tag-scope'] === 'map';
-      const { there, missing } = await knownPoints(context, { ...state, map: input.map }, ids, ofMap ? 0 : ids.length);
+      const { there, missing } = await knownPoints(context, { ...state, map: input.map }, ids);
       tellMissing(context, missing, { attempts: context.attempt });
       await writeIdPart(join(dryPoints(context), partName(index)), there);
       return { done: ids.length, missing: ids.length - there.length };

@@ -129,6 +129,7 @@ async function probeDataset(ask: Ask, project_id: string, { readings, unknown }:
   if (built !== 200 || !(await until(async () => (await ask(get, { project_id })).maps.some(({ ready }) => ready)))) {
     for (const each of [
       'tagged-count',
+      'tag-scope',
       'unknown-tag',
       'tag-points',
       'unknown-deletion',
@@ -149,6 +150,12 @@ async function probeDataset(ask: Ask, project_id: string, { readings, unknown }:
   readings['tagged-count'] = again.points_tagged === 2 ? 'found' : 'changed';
   readings['unknown-tag'] =
     (await statusOf(() => ask(changeTag, { ...tag, tag_name: 'never', operation: 'remove' }))) === 200 ? 'accepted' : 'refused';
+
+  const late = 'probe-late';
+  await ask(addArrow, { body: shard(project_id, [late], 'late') });
+  await settled();
+  const beside = await ask(changeTag, { ...tag, ids: [late], tag_name: 'probe', operation: 'add' });
+  readings['tag-scope'] = beside.points_tagged === 1 ? 'dataset' : 'map';
 
   readings['tag-points'] = (await statusOf(() => ask(listTags, { project_id, projection_id }))) === 200 ? 'tiles' : 'none';
 

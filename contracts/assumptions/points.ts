@@ -126,9 +126,9 @@ export const points = {
   'tag-scope': {
     text: 'tags: ids that "exist in the dataset"',
     readings: { dataset: 'every row of the dataset', map: 'only rows that the map holds' },
-    probe: 'none',
-    handled: 'any',
-    matters: 'points.tag',
+    probe: 'scratch',
+    handled: 'found',
+    matters: 'points.tag and points.restore: which ids are missing',
   },
   'unknown-tag': {
     text: 'tags: removing a tag that is not there: not shown',

@@ -9,15 +9,15 @@ export function mostHanded(numbers: readonly (number | null | undefined)[]): num
 /** The same as an upper bound: undefined where nothing bounds it. */
 export const mostOf = (numbers: readonly (number | null | undefined)[]): number | undefined => mostHanded(numbers) ?? undefined;
 
-/** Batches of at most `batch` that so many items make in chunks, of which each is batched by itself. */
-export const batchesIn = (items: number, chunk: number, batch = chunk): number =>
-  Math.floor(items / chunk) * Math.ceil(chunk / batch) + Math.ceil((items % chunk) / batch);
+/** Batches that so many items make, in chunks of which each is batched by itself, and so on down to the last size. */
+export const batchesIn = (items: number, ...[size, ...smaller]: readonly number[]): number =>
+  size === undefined ? Math.min(items, 1) : Math.floor(items / size) * batchesIn(size, ...smaller) + batchesIn(items % size, ...smaller);
 
 /** Calls of one operation over so many items in chunks; unbounded where nobody knows how many. */
-export const inChunks = (operation: PlannedCalls['operation'], items: number | undefined, chunk: number, batch = chunk): PlannedCalls =>
+export const inChunks = (operation: PlannedCalls['operation'], items: number | undefined, ...sizes: readonly number[]): PlannedCalls =>
   items === undefined
     ? { operation, min: 0, max: null, because: 'how many items there are is known only in the run' }
-    : { operation, min: 0, max: batchesIn(items, chunk, batch) };
+    : { operation, min: 0, max: batchesIn(items, ...sizes) };
 
 /** Operations that this input of a step does not need. */
 export const notSent = (...operations: readonly PlannedCalls['operation'][]): PlannedCalls[] =>

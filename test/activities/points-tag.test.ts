@@ -236,16 +236,25 @@ test('a removal of a tag that the map does not know counts as its dry run does: 
   expect((await run.store.readItems({ status: 'missing' })).map(({ item }) => item)).toContain('ghost');
 });
 
-describe('where the service goes through points of the map only', () => {
-  beforeAll(() => world.control.assume({ 'tag-scope': 'map' }));
-  afterAll(() => world.control.assume());
+describe('where the service goes through points of the map only, and the connection says so', () => {
+  let named: StepWorld;
+  beforeAll(async () => {
+    named = await createStepWorld([], { readings: { 'tag-scope': 'map' } });
+    await named.control.assume({ 'tag-scope': 'map' });
+  });
+  afterAll(() => named[Symbol.asyncDispose]());
+
+  /** A run whose points are two of a map, two rows that were added since, and one that is nowhere. */
+  async function late() {
+    const own = await createMap(named, 20);
+    expect((await addRows(named.api, own.project_id, 2, { from: 20 })).status).toBe(200);
+    const run = named.newRun();
+    const points = await run.store.writeIds('points', [['row-18', 'row-20', 'ghost', 'row-19', 'row-21']]);
+    return { run, tag: (input: object) => run.step('points.tag', { map: own.map, points, ...input }) };
+  }
 
   test('rows that were added since it was made are missing, and are not taken back', async () => {
-    const own = await createMap(world, 20);
-    expect((await addRows(world.api, own.project_id, 2, { from: 20 })).status).toBe(200);
-    const run = world.newRun();
-    const points = await run.store.writeIds('points', [['row-18', 'row-20', 'ghost', 'row-19', 'row-21']]);
-    const tag = (input: object) => run.step('points.tag', { map: own.map, points, ...input });
+    const { run, tag } = await late();
     const added = await tag({ add: 'late' });
     expect(added.output).toMatchObject({ count: 2, missing: 3, changed: 2 });
     expect(added.counts).toEqual({ done: 5, tagged: 2, missing: 3 });
@@ -256,25 +265,41 @@ describe('where the service goes through points of the map only', () => {
       'row-21': 'the map has no point with this id',
     });
     const { record } = added.output as { record: string };
-    expect((await world.newRun().step('points.restore', { record })).output).toMatchObject({ count: 2, missing: 0 });
+    expect((await named.newRun().step('points.restore', { record })).output).toMatchObject({ count: 2, missing: 0 });
   });
 
-  test('a dry run counts so where the connection names the reading', async () => {
-    await using reading = await createStepWorld([], { readings: { 'tag-scope': 'map' } });
-    const own = await createMap(reading, 20);
-    expect((await addRows(reading.api, own.project_id, 1, { from: 20 })).status).toBe(200);
-    const run = reading.newRun();
-    const points = await run.store.writeIds('points', [['row-18', 'row-20', 'ghost']]);
-    const dry = await run.step('points.tag', { map: own.map, points, add: 'late', dryRun: true });
-    expect(dry.output).toMatchObject({ count: 1, missing: 2 });
+  test.each(['refused', 'accepted'] as const)('a dry run counts so too, also where an unknown tag is %s', async (unknown) => {
+    await named.control.assume({ 'tag-scope': 'map', 'unknown-tag': unknown });
+    const { tag } = await late();
+    for (const act of [{ add: 'late' }, { remove: 'never' }]) {
+      const dry = (await tag({ ...act, dryRun: true })).output as { count: number; missing: number };
+      expect(dry).toMatchObject({ count: 2, missing: 3 });
+      expect((await tag(act)).output).toMatchObject({ count: dry.count, missing: dry.missing });
+    }
   });
 
   test('a selection that may be cut does not make points missing', async () => {
-    await world.control.assume({ 'tag-scope': 'map', 'tagged-count': 'changed', 'selection-size': 'capped' });
-    const { tag } = await tagger(idsOf(0, 40));
-    await byHand('add', 'cut', idsOf(0, 1));
-    await expect(tag({ add: 'cut' })).rejects.toThrow("'selection-size'");
+    await named.control.assume({ 'tag-scope': 'map', 'tagged-count': 'changed', 'selection-size': 'capped' });
+    const own = await createMap(named, 40);
+    const run = named.newRun();
+    const points = await run.store.writeIds('points', [idsOf(0, 40)]);
+    const tag = (input: object) => run.step('points.tag', { map: own.map, points, ...input });
+    await tag({ add: 'cut' });
+    await expect(tag({ add: 'cut', again: true })).rejects.toThrow("'selection-size'");
   });
+});
+
+test('what had a tag before is not missing where the service counts what it changed, whatever the map has', async () => {
+  await world.control.assume({ 'tagged-count': 'changed', 'selection-size': 'capped' });
+  const own = await createMap(world, 30);
+  expect((await addRows(world.api, own.project_id, 1, { from: 30 })).status).toBe(200);
+  const run = world.newRun();
+  const points = await run.store.writeIds('points', [idsOf(0, 31)]);
+  const tag = (input: object) => run.step('points.tag', { map: own.map, points, ...input });
+  expect((await tag({ add: 'both' })).output).toMatchObject({ count: 31, missing: 0 });
+  const again = (await tag({ add: 'both', again: true })).output as { record: string };
+  expect(again).toMatchObject({ count: 31, missing: 0 });
+  await world.control.assume();
 });
 
 test('a dry run counts as the run will where a point that a run has tagged is gone', async () => {

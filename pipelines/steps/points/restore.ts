@@ -36,10 +36,10 @@ export const definition = define({
       calls: [
         inChunks('maps.tags.update', most, tagChunk, facts.batch.tags),
         {
-          because: 'about twenty more for each id that the map does not have any more',
-          ...inChunks('maps.data.get', most, facts.batch.tags, facts.batch.ids),
+          because: 'about twenty more for each id that the dataset does not have any more',
+          ...inChunks('maps.data.get', most, tagChunk, facts.batch.tags, facts.batch.ids),
         },
-        onMapCalls(most, facts.batch),
+        ...onMapCalls(most, facts),
         { operation: 'maps.projections.dataset', min: 0, max: 1 },
         { operation: 'maps.projects.get', min: 0, max: 1 },
       ],

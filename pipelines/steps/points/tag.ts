@@ -11,11 +11,16 @@ import { mapId } from '../ids.ts';
 /** Ids of a chunk: those of one call, which are a part of an id list. */
 export const tagChunk = batches.tags.most;
 
-/** Where a service says that it went through fewer points than the dataset has rows of, the map is asked which it has. */
-export const onMapCalls = (most: number | undefined, batch: Facts['batch']): PlannedCalls => ({
-  ...inChunks('maps.query.select', most, batch.tags, batch.ids),
-  because: 'only where the service went through fewer ids than the dataset has; once more where it gives less than was asked for',
-});
+/** Chunks that are tagged side by side. */
+const window = 8;
+
+/** Of a service that goes through the points of the map alone it is asked which these are, where it went through fewer than it was given. */
+export const onMapCalls = (most: number | undefined, { batch, readings }: Pick<Facts, 'batch' | 'readings'>): PlannedCalls[] => {
+  if (readings['tag-scope'] !== 'map') return notSent('maps.query.select');
+  // Each of the first chunks may ask for every point, where selections may be cut.
+  const every = readings['selection-size'] === 'whole' ? [] : [{ operation: 'maps.query.select' as const, min: 0, max: window }];
+  return [inChunks('maps.query.select', most, tagChunk, batch.tags, batch.ids), ...every];
+};
 
 const base = {
   map: mapId.taken,
@@ -52,7 +57,7 @@ export const definition = define({
     'maps.tiles.get',
   ],
   timeouts: long,
-  window: 8,
+  window,
   // Of an addition and a removal side by side nobody could say which comes last.
   changes: { map: ['map'], tag: ['add', 'remove'] },
   input: z
@@ -73,7 +78,7 @@ export const definition = define({
   output: z.object({
     tag: z.string(),
     count: z.int().describe('Points that have the tag now, or with `remove` have it no more, changed or not.'),
-    missing: z.int().describe('Ids that the map does not have: in the ledger.'),
+    missing: z.int().describe('Ids of which the dataset has no row, or the map no point: in the ledger, each with the reason.'),
     changed: z
       .int()
       .nullable()
@@ -92,10 +97,10 @@ export const definition = define({
       calls: [
         ...(dry ? notSent('maps.tags.update') : [inChunks('maps.tags.update', most, tagChunk, facts.batch.tags)]),
         {
-          because: 'about twenty more for each id that the map does not have',
-          ...inChunks('maps.data.get', most, facts.batch.tags, facts.batch.ids),
+          because: 'about twenty more for each id that the dataset does not have',
+          ...inChunks('maps.data.get', most, tagChunk, facts.batch.tags, facts.batch.ids),
         },
-        ...(dry ? notSent('maps.query.select') : [onMapCalls(most, facts.batch)]),
+        ...onMapCalls(most, facts),
         // Once more after the tiles were read, whose map may have changed meanwhile.
         { operation: 'maps.projections.dataset', min: 1, max: 2 },
         { operation: 'maps.projects.get', min: 1, max: 2 },
