@@ -71,17 +71,18 @@ export const datasetPage = async (
   if (!record) throw notFound('dataset', `${organizationSlug}/${slug}`);
   const project = projectOf(records, userId, record.id);
   return datasets.use(project.id, async (dataset) => {
-    const facts = await dataset.facts();
-    const shown = chosenColumns(facts, 'columns');
-    const rows =
-      shown.length === 0
-        ? []
-        : await dataset.read((connection) =>
-            select<Row>(
+    const { facts, shown, rows } = await dataset.read(async (connection, factsHere) => {
+      const known = await factsHere();
+      const columns = chosenColumns(known, 'columns');
+      const first =
+        columns.length === 0
+          ? []
+          : await select<Row>(
               connection,
-              `SELECT ${columnList(shown)} FROM data WHERE "_row" NOT IN (SELECT "_row" FROM deleted WHERE replaced) ORDER BY "_row" LIMIT ${ROWS}`,
-            ),
-          );
+              `SELECT ${columnList(columns)} FROM data WHERE "_row" NOT IN (SELECT "_row" FROM deleted WHERE replaced) ORDER BY "_row" LIMIT ${ROWS}`,
+            );
+      return { facts: known, shown: columns, rows: first };
+    });
     const table = `<div class="scroll" tabindex="0" role="region" aria-label="First rows"><table><thead><tr>${shown.map(({ name }) => `<th scope="col">${e(name)}</th>`).join('')}</tr></thead>
 <tbody>${rows.map((row) => `<tr>${shown.map((column) => cell(row[column.name], column)).join('')}</tr>`).join('\n')}</tbody></table></div>`;
     const under = uploads.records.list().filter(({ project_id }) => project_id === project.id);

@@ -29,18 +29,18 @@ export const tagPoints = async ({ records, datasets, userId, tag }: PagesState, 
   if (body.byteLength / 4 > mostPoints)
     throw new HttpError(413, `more than ${mostPoints} points; select fewer, or tag them by a pipeline (points.tag)`);
   const points = [...new Set(new Uint32Array(Uint8Array.from(body).buffer))];
-  const { idField, ids } = await datasets.use(buildOf(records, userId, 'projection_id', map).project_id, async (dataset) => {
-    const facts = await dataset.facts();
-    const index = readyMap(facts, map);
-    const rows = await dataset.read((connection) =>
-      select<{ id: string }>(
+  const { idField, ids } = await datasets.use(buildOf(records, userId, 'projection_id', map).project_id, (dataset) =>
+    dataset.read(async (connection, factsHere) => {
+      const facts = await factsHere();
+      const index = readyMap(facts, map);
+      const rows = await select<{ id: string }>(
         connection,
         `SELECT ${identifier(facts.idField!)} AS id FROM data JOIN ${numberedPoints(index)} USING ("_row") WHERE point IN (SELECT unnest(from_json(CAST(? AS VARCHAR), '["BIGINT"]'))) ORDER BY point`,
         [JSON.stringify(points)],
-      ),
-    );
-    return { idField: facts.idField!, ids: rows.map(({ id }) => id) };
-  });
+      );
+      return { idField: facts.idField!, ids: rows.map(({ id }) => id) };
+    }),
+  );
   if (ids.length === 0) throw invalid('body', 'holds no numbers of points of this map');
   let tagged = 0;
   for (let at = 0; at < ids.length; at += perOrder) {

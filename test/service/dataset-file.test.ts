@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { removeLinked } from '../../files/remove-linked.ts';
 import { select, writeJournal } from '../../service/engine/datasets/dataset.ts';
@@ -100,16 +101,23 @@ test('a service says of which dataset the file is gone; the others are served', 
   expect((await read(two)).status).toBe(200);
 });
 
+const checkpointOf = async (connection: DuckDBConnection): Promise<number> =>
+  (await select<{ checkpoint: number }>(connection, 'SELECT checkpoint FROM state'))[0]!.checkpoint;
+
 test('what is known of a dataset is of one moment, and never older than what a read of it has seen', async () => {
   const datasets = createDatasets(folder);
   await datasets.use('one', async (dataset) => {
-    let [looks, stale, torn, written] = [0, 0, 0, false];
+    let [looks, stale, torn, apart, written] = [0, 0, 0, 0, false];
     const before = (await dataset.facts()).checkpoint;
     const look = async (): Promise<void> => {
       for (; !written; looks += 1) {
-        const [seen] = await dataset.read((connection) => select<{ checkpoint: number }>(connection, 'SELECT checkpoint FROM state'));
+        const [seen, here] = await dataset.read(async (connection, factsHere) => {
+          const facts = await factsHere();
+          return [await checkpointOf(connection), facts.checkpoint];
+        });
+        if (seen !== here) apart += 1;
         const { checkpoint, labelled } = await dataset.facts();
-        if (checkpoint < seen!.checkpoint) stale += 1;
+        if (checkpoint < seen) stale += 1;
         if (labelled.length !== checkpoint - before) torn += 1;
       }
     };
@@ -124,7 +132,7 @@ test('what is known of a dataset is of one moment, and never older than what a r
     written = true;
     await Promise.all(looking);
     expect(looks).toBeGreaterThan(0);
-    expect({ stale, torn }).toEqual({ stale: 0, torn: 0 });
+    expect({ stale, torn, apart }).toEqual({ stale: 0, torn: 0, apart: 0 });
   });
   await datasets.close();
 });
@@ -145,3 +153,42 @@ test('a read sees one state: no text is cut by a plan that was made before a lon
   });
   await datasets.close();
 });
+
+test.each(['known', 'unknown'])(
+  'a read has the facts of its own state, whatever is committed before or after they are asked for: facts %s',
+  async (before) => {
+    const datasets = createDatasets(folder);
+    await datasets.use('one', async (dataset) => {
+      const commit = () => dataset.write((connection) => connection.run('UPDATE state SET checkpoint = checkpoint + 1'));
+      const begin = async (): Promise<number> => {
+        await commit();
+        return before === 'known' ? (await dataset.facts()).checkpoint : await dataset.read(checkpointOf);
+      };
+      const first = await begin();
+      const commitAfter = await dataset.read(async (connection, factsHere) => {
+        const { checkpoint } = await factsHere();
+        await commit();
+        return [checkpoint, await checkpointOf(connection)];
+      });
+      expect(commitAfter).toEqual([first, first]);
+      // A read that has not looked at anything yet sees what is committed until it does.
+      const second = await begin();
+      const commitBefore = await dataset.read(async (connection, factsHere) => {
+        await commit();
+        const { checkpoint } = await factsHere();
+        return [checkpoint, await checkpointOf(connection)];
+      });
+      expect(commitBefore).toEqual([second + 1, second + 1]);
+      const third = await begin();
+      const commitBetween = await dataset.read(async (connection, factsHere) => {
+        const rows = await checkpointOf(connection);
+        await commit();
+        return [(await factsHere()).checkpoint, rows];
+      });
+      expect(commitBetween).toEqual([third, third]);
+      // What an older read was handed is not kept as what is known now.
+      expect((await dataset.facts()).checkpoint).toBe(third + 1);
+    });
+    await datasets.close();
+  },
+);

@@ -12,10 +12,14 @@ export const startEmbeddingEndpoint = async () => {
   let left = Infinity;
   let refuses = false;
   let gate = Promise.withResolvers<void>();
+  let reached = Promise.withResolvers<void>();
   const server = createServer(async (request, response) => {
     const { input } = JSON.parse(Buffer.concat(await request.toArray()).toString()) as { input: string[] };
     left -= 1;
-    if (left < 0) await gate.promise;
+    if (left < 0) {
+      reached.resolve();
+      await gate.promise;
+    }
     response.setHeader('content-type', 'application/json');
     if (refuses) return void response.writeHead(400).end('{"error": "refused"}');
     response.end(JSON.stringify({ data: input.map((text, index) => ({ index, embedding: vectorOf(text) })) }));
@@ -28,7 +32,10 @@ export const startEmbeddingEndpoint = async () => {
     holdAfter(requests: number): void {
       left = requests;
       gate = Promise.withResolvers();
+      reached = Promise.withResolvers();
     },
+    /** Once a request is held. */
+    held: (): Promise<void> => reached.promise,
     /** Refuses every request from now on. */
     refuse(): void {
       refuses = true;

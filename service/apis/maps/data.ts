@@ -22,8 +22,9 @@ export const versionStamp = (readings: ServiceReadings, seconds: number | null):
 
 /** 404 where an id is not in the data. */
 async function checkKnown(dataset: Dataset, ids: readonly string[]): Promise<void> {
-  const facts = await dataset.facts();
-  const { unknown } = await dataset.read((connection) => rowsById(dataset, connection, facts, [...ids], 'epoch-ms'));
+  const { unknown } = await dataset.read(async (connection, factsHere) =>
+    rowsById(dataset, connection, await factsHere(), ids, 'epoch-ms'),
+  );
   if (unknown.length > 0) throw new HttpError(404, 'some datums were not found');
 }
 
@@ -40,29 +41,29 @@ export const createData = ({ records, datasets, readings }: MapsState): Handlers
   get: ({ project_id, datum_ids }, { userId }) => {
     checkCap(readings, 'datum_ids', 'datum_ids', datum_ids.length);
     return datasets.use(projectOf(records, userId, project_id, 'read').id, async (dataset) => {
-      const facts = await dataset.facts();
-      const { rows, unknown } = await dataset.read((connection) =>
-        rowsById(dataset, connection, facts, datum_ids, readings.of('row-times')),
-      );
+      const { idField, rows, unknown } = await dataset.read(async (connection, factsHere) => {
+        const facts = await factsHere();
+        return { idField: facts.idField, ...(await rowsById(dataset, connection, facts, datum_ids, readings.of('row-times'))) };
+      });
       const reading = readings.of('unknown-datum');
       if (unknown.length === 0 || reading === 'left-out') return { datums: rows };
       if (reading === 'named') throw new HttpError(404, `unknown datum ids: ${unknown.join(', ')}`);
       if (reading === 'unnamed') throw new HttpError(404, 'some datums were not found');
-      const known = new Map(rows.map((row) => [row[facts.idField!], row]));
+      const known = new Map(rows.map((row) => [row[idField!], row]));
       return { datums: datum_ids.map((id) => known.get(id) ?? null) };
     });
   },
   rows: ({ dataset_id, field, value, offset_number, limit }, { userId }) => {
     if (((field ?? null) === null) !== ((value ?? null) === null))
       throw invalidParameter(field ? 'value' : 'field', 'a column and its value go together: send both, or neither');
-    return datasets.use(projectOf(records, userId, dataset_id, 'read').id, async (dataset) => {
-      const facts = await dataset.facts();
-      if (facts.columns.length === 0) return { data: [] };
-      const [column] = field ? chosenColumns(facts, 'field', [field], invalidParameter) : [];
-      if (column?.type === 'vector') throw invalidParameter('field', 'vectors are found by their neighbours');
-      const filter = { method: 'category' as const, field: column?.name ?? '', values: [value ?? ''] };
-      const columns = columnList(chosenColumns(facts, 'columns'), '', readings.of('row-times'));
-      return dataset.read(async (connection) => {
+    return datasets.use(projectOf(records, userId, dataset_id, 'read').id, (dataset) =>
+      dataset.read(async (connection, factsHere) => {
+        const facts = await factsHere();
+        if (facts.columns.length === 0) return { data: [] };
+        const [column] = field ? chosenColumns(facts, 'field', [field], invalidParameter) : [];
+        if (column?.type === 'vector') throw invalidParameter('field', 'vectors are found by their neighbours');
+        const filter = { method: 'category' as const, field: column?.name ?? '', values: [value ?? ''] };
+        const columns = columnList(chosenColumns(facts, 'columns'), '', readings.of('row-times'));
         const where = await whereOf(
           connection,
           facts,
@@ -80,8 +81,8 @@ export const createData = ({ records, datasets, readings }: MapsState): Handlers
           [...where.params, limit, offset_number],
         );
         return { data };
-      });
-    });
+      }),
+    );
   },
   async delete({ project_id, datum_ids }, { userId, requestId }) {
     checkCap(readings, 'deletions', 'datum_ids', datum_ids.length);
@@ -99,17 +100,18 @@ export const createData = ({ records, datasets, readings }: MapsState): Handlers
     }),
   datums: ({ map_id, qids, response_type, columns }, { userId }) =>
     datasets.use(buildOf(records, userId, 'projection_id', map_id, 'read').project_id, async (dataset) => {
-      const facts = await dataset.facts();
-      const index = readyMap(facts, map_id);
-      const chosen = chosenColumns(facts, 'columns', columns);
-      const rows = await dataset.read((connection) =>
-        select<Row & { qid: string }>(
+      const { chosen, rows } = await dataset.read(async (connection, factsHere) => {
+        const facts = await factsHere();
+        const index = readyMap(facts, map_id);
+        const chosen = chosenColumns(facts, 'columns', columns);
+        const rows = await select<Row & { qid: string }>(
           connection,
           `SELECT position.tix || '-' || position.rix AS " qid", ${columnList(chosen, 'data.')} FROM ${positionsTable(index.index_id)} position JOIN data USING ("_row")
            WHERE (position.tix::UBIGINT, position.rix::UBIGINT) IN (SELECT (try_cast(split_part(qid, '-', 1) AS UBIGINT), try_cast(split_part(qid, '-', 2) AS UBIGINT)) FROM (SELECT unnest(from_json(CAST(? AS VARCHAR), '["VARCHAR"]')) AS qid))`,
           [JSON.stringify([...new Set(qids)])],
-        ),
-      );
+        );
+        return { chosen, rows };
+      });
       const byQid = new Map(rows.map(({ ' qid': qid, ...row }) => [qid as string, row as Row]));
       const unknown = qids.filter((qid) => !byQid.has(qid));
       if (unknown.length > 0) throw unknownIds('qids', unknown);
@@ -122,13 +124,17 @@ export const createData = ({ records, datasets, readings }: MapsState): Handlers
     // Of another dataset the map is none of this one.
     if (build.project_id !== project_id) throw unknown(userId, 'index', index_id);
     return datasets.use(project_id, async (dataset) => {
-      const facts = await dataset.facts();
-      readyMap(facts, build.projection_id);
-      const { rows, unknown: none } = await dataset.read((connection) =>
-        rowsById(dataset, connection, facts, atom_ids, readings.of('row-times')),
-      );
+      const {
+        idField,
+        rows,
+        unknown: none,
+      } = await dataset.read(async (connection, factsHere) => {
+        const facts = await factsHere();
+        readyMap(facts, build.projection_id);
+        return { idField: facts.idField!, ...(await rowsById(dataset, connection, facts, atom_ids, readings.of('row-times'))) };
+      });
       if (none.length > 0) throw unknownIds('atom ids', none);
-      return { atoms: Object.fromEntries(rows.map((row) => [String(row[facts.idField!]), row])) };
+      return { atoms: Object.fromEntries(rows.map((row) => [String(row[idField]), row])) };
     });
   },
 });

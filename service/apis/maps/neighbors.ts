@@ -1,4 +1,5 @@
 import { Field, Float64, List, Utf8 } from 'apache-arrow';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import type { z } from 'zod';
 import type { maps } from '../../../contracts/maps/index.ts';
 import type { byId } from '../../../contracts/maps/neighbors.ts';
@@ -17,6 +18,8 @@ import type { Handlers } from '../../http/handlers.ts';
 import { buildOf } from '../../core/records/projects.ts';
 import { checkCap } from './caps.ts';
 import type { MapsState } from './state.ts';
+
+type OnIndex = { dataset: Dataset; connection: DuckDBConnection; facts: DatasetState; index: IndexRow };
 
 /** The `k` nearest but the point itself. */
 const without = ({ ids, distances }: Neighbors, self: string, k: number): Neighbors => {
@@ -37,19 +40,17 @@ export const createNeighbors = ({ records, datasets, readings }: MapsState): Han
       readings.of('distance') === 'squared' ? distances.map((distance) => distance * distance) : distances,
     ),
   });
-  const onIndex = <T>(
-    userId: string,
-    indexId: string,
-    work: (dataset: Dataset, facts: DatasetState, index: IndexRow) => Promise<T>,
-  ): Promise<T> => {
+  const onIndex = <T>(userId: string, indexId: string, work: (on: OnIndex) => Promise<T>): Promise<T> => {
     const build = buildOf(records, userId, 'index_id', indexId, 'read');
-    return datasets.use(build.project_id, async (dataset) => {
-      const facts = await dataset.facts();
-      const index = readyMap(facts, build.projection_id);
-      if (index.dimensions === null)
-        throw new HttpError(400, 'this map has random coordinates and no vectors; build one with a model to search it');
-      return work(dataset, facts, index);
-    });
+    return datasets.use(build.project_id, (dataset) =>
+      dataset.read(async (connection, factsHere) => {
+        const facts = await factsHere();
+        const index = readyMap(facts, build.projection_id);
+        if (index.dimensions === null)
+          throw new HttpError(400, 'this map has random coordinates and no vectors; build one with a model to search it');
+        return work({ dataset, connection, facts, index });
+      }),
+    );
   };
 
   const ofPoints = ({ atlas_index_id, datum_ids, atom_ids, k }: z.output<typeof byId.input>, userId: string): Promise<Neighbors[]> => {
@@ -58,27 +59,25 @@ export const createNeighbors = ({ records, datasets, readings }: MapsState): Han
     if (!given || (datum_ids && atom_ids)) throw invalid('datum_ids', 'send either datum_ids or atom_ids');
     checkCap(readings, 'queries', datum_ids ? 'datum_ids' : 'atom_ids', given.length);
     checkCap(readings, 'k', 'k', k);
-    return onIndex(userId, atlas_index_id, (dataset, facts, index) =>
-      dataset.read(async (connection) => {
-        const idField = facts.idField!;
-        const { rows } = await locate(dataset, connection, idField, [...new Set(given)]);
-        const rowOf = new Map(rows.filter(({ row }) => row < index.next_row).map(({ id, row }) => [id, row]));
-        const unknown = given.filter((id) => !rowOf.has(id));
-        if (unknown.length > 0) throw unknownIds('datum ids', unknown);
-        const vectors = await vectorsOfRows(
-          connection,
-          index,
-          given.map((id) => rowOf.get(id)!),
-        );
-        const found: Neighbors[] = [];
-        const own = readings.of('own-neighbor') === 'among';
-        for (const [at, vector] of vectors.entries()) {
-          const nearest = await nearestRows(connection, index, idField, vector, own ? k : k + 1);
-          found.push(own ? nearest : without(nearest, given[at]!, k));
-        }
-        return found;
-      }),
-    );
+    return onIndex(userId, atlas_index_id, async ({ dataset, connection, facts, index }) => {
+      const idField = facts.idField!;
+      const { rows } = await locate(dataset, connection, idField, [...new Set(given)]);
+      const rowOf = new Map(rows.filter(({ row }) => row < index.next_row).map(({ id, row }) => [id, row]));
+      const unknown = given.filter((id) => !rowOf.has(id));
+      if (unknown.length > 0) throw unknownIds('datum ids', unknown);
+      const vectors = await vectorsOfRows(
+        connection,
+        index,
+        given.map((id) => rowOf.get(id)!),
+      );
+      const found: Neighbors[] = [];
+      const own = readings.of('own-neighbor') === 'among';
+      for (const [at, vector] of vectors.entries()) {
+        const nearest = await nearestRows(connection, index, idField, vector, own ? k : k + 1);
+        found.push(own ? nearest : without(nearest, given[at]!, k));
+      }
+      return found;
+    });
   };
 
   const vectorsOf = (queries: string | number[][], index: IndexRow): number[][] => {
@@ -102,47 +101,41 @@ export const createNeighbors = ({ records, datasets, readings }: MapsState): Han
     },
     byEmbedding: ({ atlas_index_id, queries, k }, { userId }) => {
       checkCap(readings, 'k', 'k', k);
-      return onIndex(userId, atlas_index_id, (dataset, facts, index) =>
-        dataset.read(async (connection) => {
-          const vectors = vectorsOf(queries, index);
-          const found: Neighbors[] = [];
-          for (const vector of vectors) found.push(await nearestRows(connection, index, facts.idField!, vector, k));
-          return answer(found);
-        }),
-      );
+      return onIndex(userId, atlas_index_id, async ({ connection, facts, index }) => {
+        const vectors = vectorsOf(queries, index);
+        const found: Neighbors[] = [];
+        for (const vector of vectors) found.push(await nearestRows(connection, index, facts.idField!, vector, k));
+        return answer(found);
+      });
     },
     topics: ({ atlas_index_id, queries, k, depth }, { userId }) => {
       checkCap(readings, 'k', 'k', k);
-      return onIndex(userId, atlas_index_id, (dataset, facts, index) =>
-        dataset.read(async (connection) => {
-          const depths = facts.labelled.find(({ index_id }) => index_id === index.index_id)?.topic_depths ?? 0;
-          if (depths === 0) throw new HttpError(400, 'this map has no topics: build one with topic_model_hyperparameters');
-          const shares: Record<string, number>[] = [];
-          for (const vector of vectorsOf(queries, index)) {
-            const { ids } = await nearestRows(connection, index, facts.idField!, vector, k);
-            const names = await topicsOfPoints(connection, index, facts.idField!, ids, Math.min(depth, depths));
-            shares.push(Object.fromEntries(names.map(({ topic, points }) => [topic, points / ids.length])));
-          }
-          return shares;
-        }),
-      );
+      return onIndex(userId, atlas_index_id, async ({ connection, facts, index }) => {
+        const depths = facts.labelled.find(({ index_id }) => index_id === index.index_id)?.topic_depths ?? 0;
+        if (depths === 0) throw new HttpError(400, 'this map has no topics: build one with topic_model_hyperparameters');
+        const shares: Record<string, number>[] = [];
+        for (const vector of vectorsOf(queries, index)) {
+          const { ids } = await nearestRows(connection, index, facts.idField!, vector, k);
+          const names = await topicsOfPoints(connection, index, facts.idField!, ids, Math.min(depth, depths));
+          shares.push(Object.fromEntries(names.map(({ topic, points }) => [topic, points / ids.length])));
+        }
+        return shares;
+      });
     },
     inTiles: ({ project_id, projection_id, tiles, tix, rix }, { userId }) => {
       const build = buildOf(records, userId, 'projection_id', projection_id, 'read');
       if (build.project_id !== project_id) throw notFound('map', projection_id);
-      return onIndex(userId, build.index_id, (dataset, _, index) =>
-        dataset.read(async (connection) => {
-          const row = await placedRow(connection, index, tix, rix);
-          if (row === undefined) throw unknownIds('points', [`${tix}-${rix}`]);
-          const [vector] = await vectorsOfRows(connection, index, [row]);
-          const data: Record<string, number[]> = {};
-          for (const tile of new Set(tiles)) {
-            data[tile] = await similaritiesIn(connection, index, tixOfKey(tile), vector!);
-            if (data[tile].length === 0) throw unknownIds('tiles', [tile]);
-          }
-          return { data };
-        }),
-      );
+      return onIndex(userId, build.index_id, async ({ connection, index }) => {
+        const row = await placedRow(connection, index, tix, rix);
+        if (row === undefined) throw unknownIds('points', [`${tix}-${rix}`]);
+        const [vector] = await vectorsOfRows(connection, index, [row]);
+        const data: Record<string, number[]> = {};
+        for (const tile of new Set(tiles)) {
+          data[tile] = await similaritiesIn(connection, index, tixOfKey(tile), vector!);
+          if (data[tile].length === 0) throw unknownIds('tiles', [tile]);
+        }
+        return { data };
+      });
     },
   };
 };

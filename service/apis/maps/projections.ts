@@ -15,18 +15,20 @@ export const createProjections = ({ records, datasets }: MapsState): Handlers<ty
   get({ project_id, projection_id }, { userId }) {
     const build = buildOf(records, userId, 'projection_id', projection_id, 'read');
     if (build.project_id !== project_id) throw notFound('map', projection_id);
-    return datasets.use(project_id, async (dataset) => {
-      const index = (await dataset.facts()).indices.find((each) => each.projection_id === projection_id);
-      if (!index) throw notFound('map', projection_id);
-      return {
-        topic_models: isBuilding(index) ? [] : await dataset.read((connection) => topicModelsOf(connection, index)),
-        topic_model_metadatas: null,
-        resources: [],
-        embedding_field: index.indexed_field,
-        embedding_model: index.model,
-        primary_projection_algorithm: algorithmOf(index),
-        total_data_points: isBuilding(index) ? null : index.rows,
-      };
-    });
+    return datasets.use(project_id, (dataset) =>
+      dataset.read(async (connection, factsHere) => {
+        const index = (await factsHere()).indices.find((each) => each.projection_id === projection_id);
+        if (!index) throw notFound('map', projection_id);
+        return {
+          topic_models: isBuilding(index) ? [] : await topicModelsOf(connection, index),
+          topic_model_metadatas: null,
+          resources: [],
+          embedding_field: index.indexed_field,
+          embedding_model: index.model,
+          primary_projection_algorithm: algorithmOf(index),
+          total_data_points: isBuilding(index) ? null : index.rows,
+        };
+      }),
+    );
   },
 });

@@ -43,10 +43,9 @@ const unknownSlug = (reading: ReadingOf<'unknown-slug'>, slug: string): HttpErro
 export const createProjects = ({ records, datasets, removals, readings }: MapsState): Handlers<typeof maps>['projects'] => {
   const counts = createLateCounts();
   const view = async (record: ProjectRow, userId: string) => {
-    const { facts, pictures } = await datasets.use(record.id, async (dataset) => ({
-      facts: await dataset.facts(),
-      pictures: await dataset.read(readPictures),
-    }));
+    const { facts, pictures } = await datasets.use(record.id, (dataset) =>
+      dataset.read(async (connection, factsHere) => ({ facts: await factsHere(), pictures: await readPictures(connection) })),
+    );
     const rows = readings.of('counts') === 'late' ? counts.report(record.id, facts.rows) : facts.rows;
     return projectView(records, record, { ...facts, rows }, readings, isMember(records, userId, record.owner), pictures);
   };

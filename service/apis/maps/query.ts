@@ -21,10 +21,10 @@ const mostSelected = 25;
 
 export const createQuery = ({ records, datasets, meter, readings }: MapsState): Handlers<typeof maps>['query'] => ({
   select: ({ projection_id, selection }, { userId }) =>
-    datasets.use(buildOf(records, userId, 'projection_id', projection_id, 'read').project_id, async (dataset) => {
-      const facts = await dataset.facts();
-      const index = readyMap(facts, projection_id);
-      return dataset.read(async (connection) => {
+    datasets.use(buildOf(records, userId, 'projection_id', projection_id, 'read').project_id, (dataset) =>
+      dataset.read(async (connection, factsHere) => {
+        const facts = await factsHere();
+        const index = readyMap(facts, projection_id);
         const where = await whereOf(connection, facts, selection, readings.all());
         // A million ids as values of this process would hold it up for seconds; DuckDB writes their JSON in threads of its own.
         const capped = readings.of('selection-size') === 'capped';
@@ -40,15 +40,16 @@ export const createQuery = ({ records, datasets, meter, readings }: MapsState): 
         );
         const list = `[${ids!.json ?? ''}]`;
         return jsonText<string[]>(shape === 'data' || shape === 'data-objects' ? `{"data":${list}}` : list);
-      });
-    }),
+      }),
+    ),
 
   topk({ projection_id, k, fields, query, selection, task_type }, { userId, organizationId }) {
     const { project_id } = buildOf(records, userId, 'projection_id', projection_id, 'read');
     return datasets.use(project_id, async (dataset) => {
-      const facts = await dataset.facts();
-      const index = readyMap(facts, projection_id);
-      const columns = chosenColumns(facts, 'fields', fields);
+      // No transaction is held while a text is embedded: the order is checked against this state, and answered from that of the read.
+      const before = await dataset.facts();
+      const index = readyMap(before, projection_id);
+      chosenColumns(before, 'fields', fields);
       if (index.dimensions === null)
         throw new HttpError(400, 'this map has random coordinates and no vectors; build one with a model to search it');
       checkCap(readings, 'k', 'k', k);
@@ -63,9 +64,12 @@ export const createQuery = ({ records, datasets, meter, readings }: MapsState): 
       if (vector.some((value) => !Number.isFinite(Math.fround(value)))) throw invalid('query', 'a number beyond float32');
       if (vector.length !== index.dimensions)
         throw invalid('query', `a vector of ${vector.length} numbers; this map's have ${index.dimensions}`);
-      return dataset.read(async (connection) => {
+      return dataset.read(async (connection, factsHere) => {
+        const facts = await factsHere();
+        const here = readyMap(facts, projection_id);
+        const columns = chosenColumns(facts, 'fields', fields);
         const where = selection ? await whereOf(connection, facts, selection, readings.all()) : undefined;
-        const source = vectorSource(index);
+        const source = vectorSource(here);
         const vectors =
           source.table === 'data' ? `SELECT "_row", ${source.column} AS vector FROM data` : `SELECT "_row", vector FROM ${source.table}`;
         const measure = readings.of('similarity') === 'dot' ? dotProduct : cosine;
@@ -76,7 +80,7 @@ export const createQuery = ({ records, datasets, meter, readings }: MapsState): 
              FROM (${vectors}), (SELECT from_json(CAST(? AS VARCHAR), '["FLOAT"]')::FLOAT[${index.dimensions}] AS query) WHERE "_row" < ?${where ? ` AND "_row" IN (SELECT "_row" FROM data WHERE ${where.sql})` : ''}
              ORDER BY similarity DESC, "_row" LIMIT ?)
            SELECT ${columns.length > 0 ? `${columnList(columns, 'data.')}, ` : ''}similarity AS "_similarity" FROM best JOIN data USING ("_row") ORDER BY similarity DESC, "_row"`,
-          [...(where?.tables.params ?? []), JSON.stringify(vector), index.next_row, ...(where?.params ?? []), k],
+          [...(where?.tables.params ?? []), JSON.stringify(vector), here.next_row, ...(where?.params ?? []), k],
         );
         return readings.of('topk-answer') === 'list' ? rows : { data: rows };
       });

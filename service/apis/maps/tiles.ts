@@ -1,7 +1,6 @@
 import { tileFileOf } from '../../../contracts/maps/tiles.ts';
 import type { maps } from '../../../contracts/maps/index.ts';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { DatasetState } from '../../engine/datasets/dataset.ts';
 import { readyMap } from '../../engine/datasets/indices.ts';
 import type { IndexRow } from '../../engine/datasets/schema.ts';
 import { manifestFile, schemaFile, sidecarFile, tileFile } from '../../engine/tiles/files.ts';
@@ -15,7 +14,7 @@ import { buildOf, projectOf } from '../../core/records/projects.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import type { MapsState } from './state.ts';
 
-type OnMap = { connection: DuckDBConnection; facts: DatasetState; index: IndexRow; layers: Layer[] };
+type OnMap = { connection: DuckDBConnection; index: IndexRow; layers: Layer[] };
 
 /** What public viewers of a map load: its columns, its tiles and their sidecars, made of the map's places as they are asked for. */
 export const createTiles = ({ records, datasets, readings }: MapsState): Handlers<typeof maps>['tiles'] => {
@@ -29,12 +28,13 @@ export const createTiles = ({ records, datasets, readings }: MapsState): Handler
     const { project_id } = buildOf(records, userId, 'projection_id', mapId, 'read');
     if (projectId !== undefined && projectId !== project_id) throw notFound('map', mapId);
     const project = projectOf(records, userId, project_id, 'read');
-    return datasets.use(project_id, async (dataset) => {
-      const facts = await dataset.facts();
-      const index = readyMap(facts, mapId);
-      const layers = layersOf(facts, index, project.unique_id_field !== null);
-      return dataset.read((connection) => work({ connection, facts, index, layers }));
-    });
+    return datasets.use(project_id, (dataset) =>
+      dataset.read(async (connection, factsHere) => {
+        const facts = await factsHere();
+        const index = readyMap(facts, mapId);
+        return work({ connection, index, layers: layersOf(facts, index, project.unique_id_field !== null) });
+      }),
+    );
   };
 
   return {

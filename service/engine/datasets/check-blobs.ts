@@ -8,8 +8,8 @@ const mostNamed = 3;
 /** 422 where a row names a blob that is not among those of the dataset: its map could not be built. */
 export const checkBlobs = (datasets: Datasets, projectId: string, known: ReadonlySet<string>): Promise<void> =>
   datasets.use(projectId, (dataset) =>
-    dataset.read(async (connection) => {
-      const { columns } = await dataset.facts();
+    dataset.read(async (connection, factsHere) => {
+      const { columns } = await factsHere();
       // That there is none is said where the order meets the columns.
       if (!columns.some(({ name }) => name === '_blob_hash')) return;
       const missing: string[] = [];

@@ -34,9 +34,11 @@ export type Dataset = {
   /**
    * A connection of its own for reads, which see one state; several run side by side. In one transaction, because a statement
    * is otherwise prepared in one and executed in the next, and between the two another may commit a text longer than any that
-   * the plan was made for: the engine cuts it (seen: "BUILDIN").
+   * the plan was made for: the engine cuts it (seen: "BUILDIN"). `factsHere` gives the facts of the state that the
+   * read sees, where `facts` may give those of another. What is handed over ends with the read: a stream that is consumed after it
+   * is empty, or of another state.
    */
-  read<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  read<T>(work: (connection: DuckDBConnection, factsHere: () => Promise<DatasetState>) => Promise<T>): Promise<T>;
   /** One transaction; transactions of a dataset run one after the other, so that a conflict never leaves it. */
   write<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
   /** Within a write, what `facts` will be once it is committed; without it they are read again. */
@@ -126,21 +128,36 @@ export const openDataset = async (file: string, memoryLimit: string): Promise<Da
   }
 
   let tail: Promise<unknown> = Promise.resolve();
-  let facts: Promise<DatasetState> | undefined;
   let expected: DatasetState | undefined;
-  /** A commit has begun and has not been heard of: reads see either state, whichever of the two threads ends first. */
-  let committing = false;
+  /**
+   * The stretch since the last commit, with the facts where they are known; every commit ends one and begins another. None
+   * while a commit has begun and has not been heard of: reads see either state, whichever of the two threads ends first.
+   */
+  let stretch: { facts?: Promise<DatasetState> | undefined } | undefined = {};
   const reads = new Set<Promise<unknown>>();
   /** Connections of former reads, kept because opening one takes time. */
   const idle: DuckDBConnection[] = [];
 
+  /** Facts as the open transaction of a connection sees them, which was begun in the stretch `since`. */
+  const factsSince = async (connection: DuckDBConnection, since: typeof stretch): Promise<DatasetState> => {
+    // The engine takes the state that a transaction sees at its first statement, not where it begins.
+    await connection.run('FROM state');
+    const known = await since?.facts;
+    // Looked at last: known facts that were still being read are of this state only if no commit has begun until they were.
+    if (known && since === stretch) return known;
+    const read = await readFacts(connection);
+    if (since && since === stretch) since.facts = Promise.resolve(read);
+    return read;
+  };
+
   const read: Dataset['read'] = (work) => {
     const reading = (async () => {
       const connection = idle.pop() ?? (await instance.connect());
+      const since = stretch;
       let value: Awaited<ReturnType<typeof work>>;
       try {
         await connection.run('BEGIN TRANSACTION READ ONLY');
-        value = await work(connection);
+        value = await work(connection, () => factsSince(connection, since));
         await connection.run('COMMIT');
       } catch (error) {
         connection.closeSync();
@@ -161,8 +178,7 @@ export const openDataset = async (file: string, memoryLimit: string): Promise<Da
       let committed: Promise<DatasetState> | undefined;
       try {
         const value = await work(writer);
-        facts = undefined;
-        committing = true;
+        stretch = undefined;
         await writer.run('COMMIT');
         committed = expected && Promise.resolve(expected);
         return value;
@@ -171,8 +187,7 @@ export const openDataset = async (file: string, memoryLimit: string): Promise<Da
         throw error;
       } finally {
         expected = undefined;
-        facts = committed;
-        committing = false;
+        stretch = { facts: committed };
       }
     });
     tail = writing.catch(() => undefined);
@@ -182,9 +197,10 @@ export const openDataset = async (file: string, memoryLimit: string): Promise<Da
   return {
     ids: createIdIndex(),
     facts() {
-      if (committing) return read(readFacts);
-      const reading = (facts ??= read(readFacts));
-      reading.catch(() => (facts = undefined));
+      if (!stretch) return read(readFacts);
+      const here = stretch;
+      const reading = (here.facts ??= read(readFacts));
+      reading.catch(() => (here.facts = undefined));
       return reading;
     },
     expect: (next) => void (expected = next),

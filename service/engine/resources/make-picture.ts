@@ -32,16 +32,19 @@ const readPoints = async (connection: DuckDBConnection, positions: string, group
 };
 
 /** A picture of a map of this dataset, kept as a blob of it. */
-export const openGraphImage = async ({ resource, facts, dataset, computing, keep }: Making): Promise<Made> => {
+export const openGraphImage = async ({ resource, dataset, computing, keep }: Making): Promise<Made> => {
   const { map_id, color_column } = resource.params as { map_id: string; color_column: string | null };
-  const index = facts.indices.find(({ projection_id }) => projection_id === map_id);
-  if (!index) throw new Unmakeable(`${map_id} is no map of this dataset`);
-  if (index.stage !== 'Completed') throw new Unmakeable(`the map ${map_id} is not built to its end: ask again when it is`);
-  const column = facts.columns.find(({ name }) => name === color_column);
-  if (color_column !== null && !column) throw new Unmakeable(`${JSON.stringify(color_column)} is not a column of this dataset`);
-  const positions = positionsTable(index.index_id);
-  const groups = groupsOf(column, positions);
-  const { xy, colors } = await dataset.read((connection) => readPoints(connection, positions, groups, index.rows));
+  const { xy, colors, points } = await dataset.read(async (connection, factsHere) => {
+    const facts = await factsHere();
+    const index = facts.indices.find(({ projection_id }) => projection_id === map_id);
+    if (!index) throw new Unmakeable(`${map_id} is no map of this dataset`);
+    if (index.stage !== 'Completed') throw new Unmakeable(`the map ${map_id} is not built to its end: ask again when it is`);
+    const column = facts.columns.find(({ name }) => name === color_column);
+    if (color_column !== null && !column) throw new Unmakeable(`${JSON.stringify(color_column)} is not a column of this dataset`);
+    const positions = positionsTable(index.index_id);
+    const groups = groupsOf(column, positions);
+    return { ...(await readPoints(connection, positions, groups, index.rows)), points: index.rows };
+  });
   const { png } = await computing.run('mapPicture', xy, colors);
-  return { result: { map_id, blob_hash: await keep(png), ...pictureSize, points: index.rows, bytes: png.byteLength } };
+  return { result: { map_id, blob_hash: await keep(png), ...pictureSize, points, bytes: png.byteLength } };
 };
