@@ -154,8 +154,9 @@ async function probeDataset(ask: Ask, project_id: string, { readings, unknown }:
   const late = 'probe-late';
   await ask(addArrow, { body: shard(project_id, [late], 'late') });
   await settled();
-  const beside = await ask(changeTag, { ...tag, ids: [late], tag_name: 'probe', operation: 'add' });
-  readings['tag-scope'] = beside.points_tagged === 1 ? 'dataset' : 'map';
+  const { points_tagged: beside } = await ask(changeTag, { ...tag, ids: [late], tag_name: 'probe', operation: 'add' });
+  if (beside === 0 || beside === 1) readings['tag-scope'] = beside === 1 ? 'dataset' : 'map';
+  else unknown['tag-scope'] = 'the service does not say how many points it has tagged';
 
   readings['tag-points'] = (await statusOf(() => ask(listTags, { project_id, projection_id }))) === 200 ? 'tiles' : 'none';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { define } from '../../step.ts';
 import { inChunks, mostOf } from '../bounds.ts';
 import { long } from '../timeouts.ts';
-import { onMapCalls, tagChunk } from './tag.ts';
+import { onMapCalls, tagChunk, window } from './tag.ts';
 
 export const definition = define({
   name: 'points.restore',
@@ -11,7 +11,7 @@ export const definition = define({
   effect: 'idempotent',
   operations: ['maps.tags.update', 'maps.projections.dataset', 'maps.projects.get', 'maps.data.get', 'maps.query.select'],
   timeouts: long,
-  window: 8,
+  window,
   input: z.strictObject({
     record: z
       .string()

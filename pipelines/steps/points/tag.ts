@@ -12,7 +12,7 @@ import { mapId } from '../ids.ts';
 export const tagChunk = batches.tags.most;
 
 /** Chunks that are tagged side by side. */
-const window = 8;
+export const window = 8;
 
 /** Of a service that goes through the points of the map alone it is asked which these are, where it went through fewer than it was given. */
 export const onMapCalls = (most: number | undefined, { batch, readings }: Pick<Facts, 'batch' | 'readings'>): PlannedCalls[] => {

@@ -407,6 +407,13 @@ export const pipelines: readonly Mutant[] = [
     test: 'test/pipelines/forecast.test.ts',
   },
   {
+    file: 'pipelines/steps/bounds.ts',
+    find: '+ batchesIn(items % size, ...smaller)',
+    replace: '+ Math.min(items % size, 1)',
+    rule: 'what is left of a chunk is batched as the chunk is',
+    test: 'test/pipelines/bounds.test.ts',
+  },
+  {
     file: 'pipelines/steps/points/select.ts',
     find: '        ...probes(condition, facts),\n',
     replace: '',
