@@ -10,6 +10,11 @@ export type Outgoing = {
   /** A stream: a chunk has left this process before the next one is asked for, so its buffer may be used again. */
   body?: string | Uint8Array | AsyncIterable<Uint8Array>;
   signal?: AbortSignal | undefined;
+  /**
+   * On a connection of its own. One that is kept may be closed by the service, for having been idle, just as the request is sent: no
+   * answer comes then, and nobody knows whether the service has it.
+   */
+  alone?: boolean;
   /** Nothing moves for so long: the connection is given up. Default: as long as the signal lets it. */
   stalledMs?: number;
 };
@@ -48,13 +53,13 @@ const codings: Readonly<Record<string, () => Unpacking>> = {
 export type Exchange = (outgoing: Outgoing) => Promise<Incoming>;
 
 /** Sends one request. Rejects with `SourceFailed`, or the error of the system, whose `code` says what happened; the body may throw one too. */
-export async function exchange({ method, url, headers, body, signal, stalledMs }: Outgoing): Promise<Incoming> {
+export async function exchange({ method, url, headers, body, signal, alone = false, stalledMs }: Outgoing): Promise<Incoming> {
   const { promise, resolve, reject } = Promise.withResolvers<Incoming>();
   const { request, agent } = protocols[new URL(url).protocol]!;
   const sized = body === undefined || isStream(body) ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const outgoing = request(url, {
     method,
-    agent,
+    agent: alone ? false : agent,
     headers: { 'accept-encoding': 'gzip, br', ...sized, ...headers },
     ...(signal ? { signal } : {}),
   });

@@ -35,8 +35,11 @@ export type OwnServices = {
   stacks?: (text: string) => void;
 };
 
-/** One attempt of one step or item. `scope`: equal requests in the same scope are attempts of one request. */
-export type OwnCaller = { scope: string; signal: AbortSignal; fence: () => Promise<void> };
+/**
+ * One attempt of one step or item. `scope`: equal requests in the same scope are attempts of one request. `never`: what it sends is not
+ * sent again where nobody knows whether it arrived.
+ */
+export type OwnCaller = { scope: string; signal: AbortSignal; fence: () => Promise<void>; never?: boolean };
 
 const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -52,7 +55,7 @@ const refusalBytes = 64 * 1024;
  * none came, and while its body is read where that breaks off. Messages name origin and path: queries may hold secrets.
  */
 export const createOwnFetch =
-  ({ permits, limitOf, secret, by = exchange }: OwnServices, { scope, signal, fence }: OwnCaller): OwnFetch =>
+  ({ permits, limitOf, secret, by = exchange }: OwnServices, { scope, signal, fence, never = false }: OwnCaller): OwnFetch =>
   async (given, { auth, timeoutSeconds = 60, body, ...init } = {}) => {
     const url = checkedUrl(given, auth !== undefined);
     const method = checkedMethod(init.method);
@@ -85,7 +88,13 @@ export const createOwnFetch =
       return new NetworkError({ operation, requestId, code, sent, url: url.origin });
     };
     try {
-      const request = { method, url: url.href, headers: { ...fromUs, ...Object.fromEntries(headers) }, ...(body && { body }) };
+      const request = {
+        method,
+        url: url.href,
+        headers: { ...fromUs, ...Object.fromEntries(headers) },
+        ...(body && { body }),
+        alone: never && !reads.has(method),
+      };
       const incoming = await by({ ...request, signal: AbortSignal.any([stop, late.signal]) }).catch((error: unknown) => {
         permit.confirm();
         const code = late.signal.aborted ? 'timeout' : error instanceof SourceFailed ? 'its body could not be read' : networkCode(error);

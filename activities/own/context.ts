@@ -13,7 +13,7 @@ import type { Doors } from './thread/host/doors.ts';
  * attempts of one request. `effects` counts what leaves.
  */
 export function doorsOf(
-  own: Pick<OwnStep, 'name' | 'operations'>,
+  own: Pick<OwnStep, 'name' | 'operations' | 'effect'>,
   context: StepContext,
   {
     scope = '',
@@ -41,7 +41,7 @@ export function doorsOf(
             await context.fence();
             leaving();
           };
-          return createOwnFetch({ ...context.own, secret }, { scope: `${callScope}/${scope}`, signal, fence })(url, init);
+          return createOwnFetch({ ...context.own, secret }, { scope: `${callScope}/${scope}`, signal, fence, never: own.effect === 'never' })(url, init);
         },
         ({ status }) => saysRefused(status),
       ),

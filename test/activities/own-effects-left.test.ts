@@ -32,7 +32,7 @@ test.each([
     fence: async () => undefined,
     own: { permits: createPermits(), limitOf: (url: URL) => url.origin },
   } as Partial<StepContext> as StepContext;
-  const { fetch } = doorsOf({ name: 'acme.send', operations: [] }, context, { effects });
+  const { fetch } = doorsOf({ name: 'acme.send', operations: [], effect: 'never' }, context, { effects });
   await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, { method: 'POST' }).catch(() => undefined);
   expect(effects.count()).toBe(left);
 });

@@ -224,6 +224,18 @@ test("with effect 'never' a refused item is begun again, one whose answer is los
   expect(pathsOf().filter((path) => path === '/i3').length - (received[0]!.path === '/i3' ? 1 : 0)).toBe(1);
 });
 
+test("with effect 'never' each call has a connection of its own: one that was kept may be closed by the service as it is used", async () => {
+  const used = new WeakSet<object>();
+  answer = ({ socket }, response) => {
+    // As a service that closes connections for being idle, just as the next request arrives.
+    if (used.has(socket)) return void socket.destroy();
+    used.add(socket);
+    response.end('{}');
+  };
+  expect((await run('charge', 40)).result).toMatchObject({ state: 'done', outputs: { all: { done: 40, statuses: { done: 40 } } } });
+  expect(received.length).toBe(40);
+});
+
 test('code that fetches by itself says how long to wait, and the whole sweep waits', async () => {
   const refused = Promise.withResolvers<number>();
   answer = (request, response) => {

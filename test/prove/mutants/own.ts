@@ -16,6 +16,22 @@ const tryout = 'test/system/step-test.test.ts';
 /** Steps of a user's own: fetch, waits, secrets, limits of time and of attempts, results. */
 export const own: readonly Mutant[] = [
   {
+    file: 'client/exchange.ts',
+    find: 'agent: alone ? false : agent,',
+    replace: 'agent,',
+    rule: 'what must not happen twice goes out on a connection of its own',
+    test: services,
+    title: 'has a connection of its own',
+  },
+  {
+    file: 'client/own-fetch.ts',
+    find: 'alone: never && !reads.has(method)',
+    replace: 'alone: false',
+    rule: 'what the code of a step of effect `never` sends goes out on a connection of its own',
+    test: services,
+    title: 'has a connection of its own',
+  },
+  {
     file: 'store/turns.ts',
     find: '[...own, ...numbers.filter((each) => each !== turn.number)]',
     replace: 'own',
