@@ -13,7 +13,7 @@ export async function endOf(place: RunPlace, location: RunLocation, { signal }: 
     try {
       const runId = location.firstRunId ?? (await describeRun(place, location)).runId;
       const result = (): Promise<unknown> => client.workflow.getHandle(location.workflowId, runId).result();
-      await (signal ? client.withAbortSignal(signal, result) : result());
+      await (signal ? client.withAbortSignal(heardLate(signal), result) : result());
       return;
     } catch (error) {
       if (error instanceof WorkflowFailedError) return;
@@ -22,4 +22,16 @@ export async function endOf(place: RunPlace, location: RunLocation, { signal }: 
       await delay(retryMs, undefined, signal ? { signal } : {});
     }
   }
+}
+
+/**
+ * The same signal for calls that begin when it is aborted already. The library hears it only while a call is under way, and waits in many:
+ * after one that was aborted between two of them it would wait for ever.
+ */
+function heardLate(signal: AbortSignal): AbortSignal {
+  const heard = AbortSignal.any([signal]);
+  const addEventListener = heard.addEventListener.bind(heard);
+  return Object.assign(heard, {
+    addEventListener: (type: 'abort', listener: () => void) => (heard.aborted ? listener() : addEventListener(type, listener)),
+  });
 }

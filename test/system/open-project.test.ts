@@ -61,3 +61,15 @@ test('a program gets the values of large outputs', async () => {
   const { run } = await project.start(file, { text }, { connection: 'local' });
   expect((await project.ended(run)).outputs).toEqual({ text });
 });
+
+test('a program gives up its wait for a run that does not end, also between two questions to the server', async () => {
+  const project = await projectTo(200);
+  const { run, workflowId } = await project.start(await world.pipeline(user), {}, { connection: 'prod' });
+  const wait = (signal: AbortSignal) => expect(project.ended(run, { signal })).rejects.toMatchObject({ name: 'AbortError' });
+  const later = new AbortController();
+  const waits = [wait(AbortSignal.abort()), wait(later.signal)];
+  later.abort();
+  // One that has not been given up sees the end.
+  await world.client.workflow.getHandle(workflowId).terminate();
+  await Promise.all(waits);
+});

@@ -47,6 +47,14 @@ export const manyRuns: readonly Mutant[] = [
     title: 'a run for each line of a file',
   },
   {
+    file: 'runs/end.ts',
+    find: 'heard.aborted ? listener() : addEventListener',
+    replace: 'addEventListener',
+    rule: 'a wait for a run is given up also between two questions to the server',
+    test: 'test/system/open-project.test.ts',
+    title: 'gives up its wait',
+  },
+  {
     file: 'cli/start/open-project.ts',
     find: '      await check(compiled.reached);\n',
     replace: '',
