@@ -68,7 +68,8 @@ export async function* itemsOf(input: AgentInput, folder: string, context: StepC
   const hashOf = hashesOnce();
   const chunks =
     input.documents === undefined
-      ? listedRows({ table: input.items!, key: input.key, folder, atOnce: agentsInChunk }, context)
+      ? // Prompts and paths are texts: `007` and `3.50` stay what they are.
+        listedRows({ table: input.items!, key: input.key, ids: 'all', folder, atOnce: agentsInChunk }, context)
       : documentsOf(input.documents, context);
   for await (const chunk of chunks)
     yield await Promise.all(chunk.map(async ({ key, row }) => ({ key, item: await itemOf(input, key, row, hashOf, context) })));

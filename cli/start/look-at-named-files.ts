@@ -82,7 +82,7 @@ async function namingOf({ id, use, with: input }: PlanStep, { sources }: Plan, b
   const columns = fileColumns(given);
   const table = sources.find(({ step, raw }) => step === id && !raw);
   if (!table || columns.length === 0) return undefined;
-  return { source: sourceOf(table), key: given.key, find: (rows) => filesOfAgents(rows, columns, baseDir) };
+  return { source: sourceOf(table), key: given.key, ids: 'all', find: (rows) => filesOfAgents(rows, columns, baseDir) };
 }
 
 async function* documents(files: ReturnType<typeof namedFiles>): AsyncGenerator<Found, void, undefined> {

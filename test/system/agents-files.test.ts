@@ -44,6 +44,18 @@ test('files of one name are each the file of their own row, as are those of a gl
   );
 });
 
+test('what stands in a row is said and opened as it stands there, and not as the number that it could be', async () => {
+  for (const name of ['1.0', '1.10']) await world.write(`pipelines/${name}`, `Write to file-${name}@example.com.`);
+  const items = await table('codes.csv', 'id,code,path', [
+    ['a', '2.0', '1.0'],
+    ['b', '3.50', '1.10'],
+  ]);
+  const { said: prompted } = await saidBy({ items, key: 'id', prompt: 'Extract the emails of this note: {{code}}@example.com' });
+  expect(prompted).toEqual({ a: expect.stringContaining('1 emails: 2.0@example.com'), b: expect.stringContaining('1 emails: 3.50@') });
+  const { said: read } = await saidBy({ items, key: 'id', files: ['path'] });
+  expect(read).toEqual({ a: '1 emails: file-1.0@example.com.', b: '1 emails: file-1.10@example.com.' });
+});
+
 test('two files of one name of one row are both read, in columns as in the slots of a workflow', async () => {
   const before = await world.write('before/p.txt', 'Write to before@example.com.');
   const after = await world.write('after/p.txt', 'Write to after@example.com.');

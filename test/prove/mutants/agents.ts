@@ -505,6 +505,14 @@ export const agents: readonly Mutant[] = [
     test: 'test/system/agents-kept.test.ts',
   },
   {
+    file: 'activities/agent/items.ts',
+    find: "key: input.key, ids: 'all', folder",
+    replace: 'key: input.key, folder',
+    rule: 'prompts and files of agents are what stands in the row, not the number that it could be',
+    test: 'test/system/agents-files.test.ts',
+    title: 'as it stands there',
+  },
+  {
     file: 'activities/agent/upload.ts',
     find: '(mark === undefined ? sha256 : markOf(mark, sha256)).slice(0, 12)',
     replace: "(mark === undefined ? '000000000000' : markOf(mark, sha256)).slice(0, 12)",
