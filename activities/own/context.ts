@@ -41,7 +41,10 @@ export function doorsOf(
             await context.fence();
             leaving();
           };
-          return createOwnFetch({ ...context.own, secret }, { scope: `${callScope}/${scope}`, signal, fence, never: own.effect === 'never' })(url, init);
+          return createOwnFetch(
+            { ...context.own, secret },
+            { scope: `${callScope}/${scope}`, signal, fence, never: own.effect === 'never' },
+          )(url, init);
         },
         ({ status }) => saysRefused(status),
       ),
