@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { allTexts } from '../../child/id-columns.ts';
 import { textOf, valueOf, type Row } from '../../child/listed-rows.ts';
 import { fileFacts } from '../../files/file-facts.ts';
 import { fileColumns, type FileColumn } from '../../pipelines/steps/agent/file-columns.ts';
@@ -68,8 +69,7 @@ export async function* itemsOf(input: AgentInput, folder: string, context: StepC
   const hashOf = hashesOnce();
   const chunks =
     input.documents === undefined
-      ? // Prompts and paths are texts: `007` and `3.50` stay what they are.
-        listedRows({ table: input.items!, key: input.key, ids: 'all', folder, atOnce: agentsInChunk }, context)
+      ? listedRows({ table: input.items!, key: input.key, ids: allTexts(input.items!), folder, atOnce: agentsInChunk }, context)
       : documentsOf(input.documents, context);
   for await (const chunk of chunks)
     yield await Promise.all(chunk.map(async ({ key, row }) => ({ key, item: await itemOf(input, key, row, hashOf, context) })));

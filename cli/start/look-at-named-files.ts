@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listFiles } from '../../child/listed-files.ts';
-import type { IdColumns } from '../../child/id-columns.ts';
+import { allTexts, type IdColumns } from '../../child/id-columns.ts';
 import { readParts, textOf, valueOf, type Listed } from '../../child/listed-rows.ts';
 import { namedFiles, namesNone, namingTable, noSuchFile, textColumns } from '../../child/named-files.ts';
 import { BadInput } from '../../errors/classes.ts';
@@ -82,7 +82,8 @@ async function namingOf({ id, use, with: input }: PlanStep, { sources }: Plan, b
   const columns = fileColumns(given);
   const table = sources.find(({ step, raw }) => step === id && !raw);
   if (!table || columns.length === 0) return undefined;
-  return { source: sourceOf(table), key: given.key, ids: 'all', find: (rows) => filesOfAgents(rows, columns, baseDir) };
+  const source = sourceOf(table);
+  return { source, key: given.key, ids: allTexts(source), find: (rows) => filesOfAgents(rows, columns, baseDir) };
 }
 
 async function* documents(files: ReturnType<typeof namedFiles>): AsyncGenerator<Found, void, undefined> {

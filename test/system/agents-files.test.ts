@@ -52,6 +52,9 @@ test('what stands in a row is said and opened as it stands there, and not as the
   ]);
   const { said: prompted } = await saidBy({ items, key: 'id', prompt: 'Extract the emails of this note: {{code}}@example.com' });
   expect(prompted).toEqual({ a: expect.stringContaining('1 emails: 2.0@example.com'), b: expect.stringContaining('1 emails: 3.50@') });
+  const query = { sql: 'select id, code + 1 as more from codes where code > 3', tables: { codes: items } };
+  const { said: asked } = await saidBy({ items: query, key: 'id', prompt: 'Extract the emails of this note: {{more}}@example.com' });
+  expect(asked).toEqual({ b: expect.stringContaining('1 emails: 4.5@') });
   const { said: read } = await saidBy({ items, key: 'id', files: ['path'] });
   expect(read).toEqual({ a: '1 emails: file-1.0@example.com.', b: '1 emails: file-1.10@example.com.' });
 });

@@ -506,9 +506,17 @@ export const agents: readonly Mutant[] = [
   },
   {
     file: 'activities/agent/items.ts',
-    find: "key: input.key, ids: 'all', folder",
+    find: 'key: input.key, ids: allTexts(input.items!), folder',
     replace: 'key: input.key, folder',
     rule: 'prompts and files of agents are what stands in the row, not the number that it could be',
+    test: 'test/system/agents-files.test.ts',
+    title: 'as it stands there',
+  },
+  {
+    file: 'child/id-columns.ts',
+    find: "isQuery(source) ? [] : 'all'",
+    replace: "'all'",
+    rule: 'what a query of the items of agents compares and adds up stays a number',
     test: 'test/system/agents-files.test.ts',
     title: 'as it stands there',
   },
