@@ -7,8 +7,6 @@ export type Reservations = {
   reserve(item: string, most: number): Verdict;
   /** The same of an item that has spent so much and would go on: where it may not, what it has spent is all that is kept. */
   extend(item: string, spent: number, most: number): Verdict;
-  /** Sets aside what an item may cost that is under way already, however little is left. */
-  hold(item: string, most: number): void;
   /** Gives back what was set aside for an item that nothing was spent on. */
   release(item: string): void;
   /** What the item has cost in the end, in place of what was set aside. */
@@ -19,10 +17,13 @@ export type Reservations = {
   amounts(): Map<string, number>;
   /** Counts these as spent, all or none of them, and one of the name `once`: where that is there they were counted before. */
   carry(spent: ReadonlyMap<string, number>, once: string): void;
-  /** Counts it no more. */
-  forget(item: string): void;
+  /** Counts these, and what is named `gone` no more: whoever else reserves finds all of it or none. One that is under way keeps what it has. */
+  exchange(gone: Iterable<string>, counted: Iterable<Counted>): void;
   close(): void;
 };
+
+/** What an item counts that an earlier run has begun: what it has cost, or while it is under way what is set aside for it, however little is left. */
+export type Counted = { item: string; amount: number; underWay: boolean };
 
 /** Amounts are kept in billionths of a dollar, so that sums are exact. */
 const nano = (usd: number): number => Math.round(usd * 1e9);
@@ -53,9 +54,12 @@ export async function openReservations(store: Pick<RunStore, 'path'>, name: stri
   const decide = <T>(act: () => T): T => {
     db.exec('BEGIN IMMEDIATE');
     try {
-      return act();
-    } finally {
+      const decided = act();
       db.exec('COMMIT');
+      return decided;
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK');
+      throw error;
     }
   };
   return {
@@ -73,7 +77,6 @@ export async function openReservations(store: Pick<RunStore, 'path'>, name: stri
         else set.run(item, nano(spent), 0);
         return verdict;
       }),
-    hold: (item, most) => void (known.get(item) ?? set.run(item, nano(most), 1)),
     release: (item) => void drop.run(item),
     commit: (item, cost) => void set.run(item, nano(cost), 0),
     settle: (item) => void keep.run(item),
@@ -83,7 +86,11 @@ export async function openReservations(store: Pick<RunStore, 'path'>, name: stri
         if (known.get(once)) return;
         for (const [item, amount] of [...spent, [once, 0] as const]) set.run(item, nano(amount), 0);
       }),
-    forget: (item) => void remove.run(item),
+    exchange: (gone, counted) =>
+      decide(() => {
+        for (const item of gone) remove.run(item);
+        for (const { item, amount, underWay } of counted) if (!underWay || !known.get(item)) set.run(item, nano(amount), underWay ? 1 : 0);
+      }),
     close: () => db.close(),
   };
 }

@@ -1,6 +1,6 @@
 import type { AgentInput } from '../../pipelines/steps/agent/input.ts';
 import type { Verdict } from '../../store/reservation-rule.ts';
-import { openReservations, type Reservations } from '../../store/reservations.ts';
+import { openReservations, type Counted, type Reservations } from '../../store/reservations.ts';
 import type { StepContext } from '../frame/context.ts';
 import { ofItem, ofTheRun } from './run-cap.ts';
 
@@ -10,8 +10,11 @@ export type Caps = Pick<Reservations, 'commit' | 'settle' | 'release' | 'close'>
   reserve(item: string): Verdict;
   /** The same of an item whose agent has ended a turn, has cost so much and would be prompted again. */
   extend(item: string, spent: number): Verdict;
-  /** Sets aside what an item may cost whose agent is under way already, however little is left; `spent`: what it is known to have cost. */
-  hold(item: string, spent?: number): void;
+  /**
+   * Counts what earlier runs know of the step's items, in place of what the cap of the run has counted of them by other names (`gone`).
+   * `amount`: what an item is known to have cost; while it is under way no less is set aside than it may cost.
+   */
+  takeOver(items: readonly Counted[], gone: readonly string[]): void;
 };
 
 /** What earlier runs have spent on items that are launched anew: no item has such a name. */
@@ -53,7 +56,13 @@ export async function openCaps(
       }
       return 'reserved';
     },
-    hold: (item, spent = 0) => purses.forEach(({ purse, of }) => purse.hold(of(item), Math.max(cap.item, spent))),
+    takeOver(items, gone) {
+      for (const { purse, of } of purses)
+        purse.exchange(
+          gone,
+          items.map(({ item, amount, underWay }) => ({ item: of(item), amount: underWay ? Math.max(cap.item, amount) : amount, underWay })),
+        );
+    },
     commit,
     release: (item) => purses.forEach(({ purse, of }) => purse.release(of(item))),
     settle: (item) => purses.forEach(({ purse, of }) => purse.settle(of(item))),

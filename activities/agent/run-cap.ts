@@ -32,19 +32,21 @@ async function spentBefore(context: StepContext): Promise<Map<string, number>> {
 }
 
 /**
- * Counts under the cap of a run what the steps of the runs before it have spent under theirs. Those whose results it has are not done again;
- * a step that is done knows what agents of its items have cost, and counts it itself.
+ * Counts under the cap of a run what the steps of the runs before it have spent under theirs: those whose results it has are not done again.
+ * Returns under which names it has what this step has spent there, which knows what agents of its items have cost, and counts it itself.
  */
-export async function takeOverRunCap(context: StepContext): Promise<void> {
+export async function takeOverRunCap(context: StepContext): Promise<readonly string[]> {
   const { store, run } = context;
   const purse = await openReservations(store, ofTheRun, Infinity);
   try {
     if (!purse.amounts().has(before)) purse.carry(await spentBefore(context), before);
-    for (const former of await standing(run.former?.runs ?? [], context)) {
-      const records = await recordsOf(former, context);
-      if (records && 'name' in records) purse.forget(ofEarlier(former.run, records.name));
-    }
   } finally {
     purse.close();
   }
+  const own: string[] = [];
+  for (const former of await standing(run.former?.runs ?? [], context)) {
+    const records = await recordsOf(former, context);
+    if (records && 'name' in records) own.push(ofEarlier(former.run, records.name));
+  }
+  return own;
 }

@@ -33,10 +33,10 @@ const activity: ActivityOf<typeof definition> = {
     const list = join(step, context.attemptId);
     const version = await currentVersion(input, context);
     const formers = await takeOver(input, context);
-    if (input.cap?.run !== undefined) await takeOverRunCap(context);
+    const gone = input.cap?.run === undefined ? [] : await takeOverRunCap(context);
     const before = await store.keepJson(beforeFile(step), formers.before ?? (await newestAgents(context)));
     if (!Array.isArray(before)) throw new BadInput('bad_input', `${beforeFile(step)} is no list of agents`);
-    const { items, parts } = await listItems(input, list, formers, context);
+    const { items, parts } = await listItems(input, list, { formers, gone }, context);
     const facts = { use: 'agent.run', list, items, parts, perPart: agentsInChunk, partsPerChunk: 1, asked: askedBy(input) };
     await writeSweepList(store, step, facts);
     return {

@@ -66,3 +66,28 @@ test('an item that one cap lets go on no further is set aside under no other', a
   one.close();
   two.close();
 });
+
+test('what a step has spent in an earlier run is counted by other names at once: who reserves finds it by the ones or by the others', async () => {
+  const run = store('named-anew');
+  const [held, other] = [await openReservations(run, '$run', 1), await openReservations(run, '$run', 1)];
+  held.carry(new Map([['earlier north', 0.6]]), 'earlier');
+  const seen: number[] = [];
+  const counted = function* () {
+    seen.push(other.amounts().get('earlier north') ?? 0);
+    yield { item: 'north 1', amount: 0.4, underWay: false };
+    seen.push(other.amounts().get('north 1') ?? 0);
+    yield { item: 'north 2', amount: 0.3, underWay: true };
+  };
+  held.exchange(['earlier north'], counted());
+  expect(seen).toEqual([0.6, 0]);
+  expect([other.reserve('south 1', 0.4), other.reserve('south 1', 0.3)]).toEqual(['wait', 'reserved']);
+  held.commit('north 2', 0.1);
+  // An attempt that comes again changes nothing of an item that has gone on.
+  held.exchange(['earlier north'], [{ item: 'north 2', amount: 0.3, underWay: true }]);
+  expect([...other.amounts()].filter(([item]) => item.startsWith('north'))).toEqual([
+    ['north 1', 0.4],
+    ['north 2', 0.1],
+  ]);
+  held.close();
+  other.close();
+});

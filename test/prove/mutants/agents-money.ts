@@ -49,8 +49,8 @@ export const agentsMoney: readonly Mutant[] = [
   },
   {
     file: 'activities/agent/list-items.ts',
-    find: 'if (cost !== undefined && !underWay)',
-    replace: 'if (cost !== undefined)',
+    find: 'const { cost, underWay = cost === undefined } = known;',
+    replace: 'const { cost } = known;\n          const underWay = cost === undefined;',
     rule: 'what an agent in a further turn may cost is set aside before another one is launched',
     test,
     title: 'in a further turn',
