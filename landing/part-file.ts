@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
 import { mkdir, open, readFile, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { writeWhole } from '../files/whole-file.ts';
@@ -24,7 +24,7 @@ const markOf = (path: string): string => `${path}.mark`;
 export async function openPart(path: string): Promise<PartFile> {
   await mkdir(dirname(path), { recursive: true });
   const marked = Number(await readFile(markOf(path), 'utf8').catch(() => '0'));
-  const file: FileHandle = await open(path, 'r+').catch(() => open(path, 'w+'));
+  const file: FileHandle = await open(path, constants.O_RDWR | constants.O_CREAT);
   const hash: Hash = createHash('sha256');
   let bytes = 0;
   if (marked > 0 && (await file.stat()).size >= marked)

@@ -18,6 +18,7 @@ async function begin(item: NamedItem, pass: Pass, own: StepContext): Promise<Fat
   if (input.cap?.item === 0) return capped;
   const files = await readyFiles(item.item, context);
   if (!files) return undefined;
+  await context.held();
   const verdict = caps?.reserve(item.key) ?? 'reserved';
   if (verdict === 'never') return capped;
   if (verdict === 'reserved') await launch(item, files, own, pass);

@@ -81,9 +81,14 @@ export async function lookAt(
     const own: StepContext = { ...context, intents: () => intentsOf(context.intents(), at) };
     try {
       const fate = await advance(items[at]!, into, { ...given, mayLaunch: () => mayLaunch(at), wait: () => met.held.add(at) }, own);
-      if (fate) ends.end(at, fate);
+      if (fate) {
+        await context.held();
+        ends.end(at, fate);
+      }
     } catch (error) {
-      if (!context.signal.aborted) failed(at, error);
+      if (context.signal.aborted) return;
+      await context.held();
+      failed(at, error);
     }
   };
   try {
@@ -101,6 +106,7 @@ export async function lookAt(
   // What is under way is seen to its end first: it has been paid for.
   const why = spent();
   if (why && !open.some((at) => !met.held.has(at) && ends.isUnderWay(at))) {
+    await context.held();
     ends.leaveOpen();
     throw why;
   }

@@ -24,14 +24,18 @@ export function createEnds(items: readonly NamedItem[], { context, caps, input }
   const callsOf = (at: number) => intentsOf(intents, at).calls();
   const triedBefore = (at: number): number => triedOf(intents, at)?.attempts ?? 0;
   const isLaunched = (at: number): boolean => [...callsOf(at)].some(([call, { is }]) => call.startsWith(launchCalls) && is !== 'new');
-  /** Sets the cost of an item down: what it is known to have cost, else what was set aside for its agent, if there is one. */
-  const settle = (at: number, key: string): void => {
+  /**
+   * Nothing is under way of an item: what it is known to have cost counts, else what was set aside for its agent, if there is one. Where
+   * none was launched no trace is left: one that was capped, and whose end a kill has taken, asks its cap again.
+   */
+  const settle = (at: number): void => {
+    const { key } = items[at]!;
     if (isLaunched(at)) caps?.settle(key);
-    else caps?.commit(key, 0);
+    else caps?.release(key);
   };
   const end = (at: number, fate: Fate): void => {
     const whole: Ended = { ...fate, attempts: 1 + triedBefore(at) };
-    settle(at, items[at]!.key);
+    settle(at);
     intents.done(String(at), whole);
     ended.set(at, whole);
     context.progress({ done: ended.size, total: items.length, unit: 'agents' });
@@ -56,9 +60,7 @@ export function createEnds(items: readonly NamedItem[], { context, caps, input }
     endFailed,
     /** The step ends without an end of these: who shares a cap with them waits for them no more. */
     leaveOpen(): void {
-      for (const at of open())
-        if (isLaunched(at)) caps?.settle(items[at]!.key);
-        else caps?.release(items[at]!.key);
+      for (const at of open()) settle(at);
     },
     isUnderWay,
     /** That the budget has ended, as one of them says. */

@@ -29,6 +29,7 @@ async function prompt(
   // Prompted again at once it would end so again.
   if (further.goesOn && promptedHere(own.intents())) return { by: 'spent', reason: `agent ${id} has ended by ${text.slice(0, 300)}` };
   if (!pass.mayLaunch()) return undefined;
+  await own.held();
   const verdict = pass.caps?.extend(item.key, spent.cost_usd) ?? 'reserved';
   if (verdict === 'never') return { by: 'capped', reason: 'not prompted further: what that might cost is more than cap leaves' };
   if (verdict === 'wait') {
@@ -58,6 +59,7 @@ export async function finish(agent: Agent, item: NamedItem, into: string, pass: 
   const text = lastWordOf(conversation);
   const barred = further && (await prompt({ id, text, further, spent }, item, pass, own));
   if (further && !barred) return undefined;
+  await context.held();
   pass.caps?.commit(item.key, spent.cost_usd);
   const kept = await collect(agent, { into, exports: input.exports, conversation, usage }, context);
   const ends = barred?.by ?? (status === 'finished' ? 'done' : (stopping ?? status));

@@ -58,6 +58,7 @@ async function countInCaps(
 ): Promise<void> {
   if (!input.cap) return;
   const spentElse = await formers.spentElse(input.cap.item);
+  await context.held();
   const caps = await openCaps(input, context);
   try {
     caps?.takeOver([...counted, { item: ofEarlierRuns, amount: spentElse, underWay: false }], gone);

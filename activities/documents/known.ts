@@ -32,6 +32,8 @@ export function documentMemory(context: StepContext, options: ParseSettings) {
   const byBytes = (sha256: string, read = own): string => JSON.stringify(['document', ...service, read, sha256]);
   const byFile = (file: string): string => JSON.stringify(['document of', ...service, run.pipeline, step, file]);
   return {
+    /** A name under which nothing else orders the same document. It is of others too: names are files that stay. */
+    exclusive: (sha256: string): string => `document ${sha256.slice(0, 3)}`,
     of: async (sha256: string): Promise<Known> => (await store.recall<Known>(byBytes(sha256))) ?? { is: 'new' },
     set: (sha256: string, known: Known): Promise<void> => store.remember(byBytes(sha256), known),
     /** What a file held when it was read last, by whatever options: its chunks stay while it cannot be read as it is. */

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { ApiError, UrlsExpired } from '../../client/errors.ts';
 import { TooLong } from '../../client/answer-body.ts';
 import { parsedDocument } from '../../contracts/parsed-document.ts';
 import type { ParseSettings } from '../../pipelines/steps/documents/parse.ts';
+import { exclusively } from '../../store/exclusive.ts';
 import { hadNoEffect } from '../effects/send-once.ts';
 import type { StepContext } from '../frame/context.ts';
 import { chunksOf } from './chunk-rows.ts';
@@ -48,9 +50,11 @@ export async function readDocument(work: DocumentWork, document: Document): Prom
   if (known.is === 'parsed' || (known.is === 'failed' && own)) return { known, sent: own };
   // Also with `again` once in a run: where no answer was seen, each further attempt would pay once more.
   if ((known.is === 'failed' || known.is === 'begun') && (own || !again)) return { known, sent: false };
-  const task = known.is === 'task' ? known.task : await send(work, document);
+  const task = known.is === 'task' ? known.task : await send(work, document, known);
   const ended = typeof task === 'string' ? await follow(work, document, task) : task;
-  return ended === stillReading ? ended : { known: ended, sent: ended.is !== 'parsed' || ended.run === work.context.run.id };
+  if (ended === stillReading) return ended;
+  const by = 'run' in ended ? ended.run : undefined;
+  return { known: ended, sent: by === undefined ? ended.is !== 'parsed' : by === work.context.run.id };
 }
 
 /**
@@ -71,9 +75,9 @@ async function lookedUp({ context, memory }: DocumentWork, { sha256 }: Document,
   return found;
 }
 
-/** The task that the service has begun, or why it takes no such document. */
-async function send(work: DocumentWork, document: Document): Promise<string | Known> {
-  const { context, memory, options } = work;
+/** The task that the service has begun, or why it takes no such document. `before`: what was known of it. */
+async function send(work: DocumentWork, document: Document, before: Known): Promise<string | Known> {
+  const { context, memory } = work;
   const fail = async (reason: string): Promise<Known> => {
     const failed: Known = { is: 'failed', reason, run: context.run.id };
     await memory.set(document.sha256, failed);
@@ -91,10 +95,25 @@ async function send(work: DocumentWork, document: Document): Promise<string | Kn
     if (error instanceof ApiError && [400, 413, 415, 422].includes(error.status)) return fail(error.message);
     throw error;
   }
-  // Another run, or a turn beside this one, may have come to the same bytes while they were uploaded.
-  const meanwhile = await memory.of(document.sha256);
-  if (meanwhile.is === 'task') return meanwhile.task;
-  if (meanwhile.is === 'parsed') return meanwhile;
+  return exclusively(context.store, memory.exclusive(document.sha256), context, async () => {
+    // Another run, or a turn beside this one, may have come to the same bytes while they were uploaded.
+    const meanwhile = await lookedUp(work, document, await changedSince(before, memory, document));
+    if (meanwhile.is === 'new') return parse(work, document, { file, fail });
+    return meanwhile.is === 'task' ? meanwhile.task : meanwhile;
+  });
+}
+
+/** What became known of a document meanwhile; `new` where it is as it was. */
+async function changedSince(before: Known, memory: DocumentMemory, { sha256 }: Document): Promise<Known> {
+  const now = await memory.of(sha256);
+  return isDeepStrictEqual(now, before) ? { is: 'new' } : now;
+}
+
+type Uploaded = { file: string; fail: (reason: string) => Promise<Known> };
+
+/** Orders the task for what was uploaded. */
+async function parse(work: DocumentWork, document: Document, { file, fail }: Uploaded): Promise<string | Known> {
+  const { context, memory, options } = work;
   // On the disk before it leaves: a repeat is paid for again.
   const begun: Known = { is: 'begun', run: context.run.id, file };
   await memory.set(document.sha256, begun);

@@ -92,6 +92,11 @@ export type StepContext = Calls &
      * effect outside of this process passes it right before.
      */
     fence(): Promise<void>;
+    /**
+     * The same for a record of what was done, which a cancelled run keeps too. What is written by the store passes it by itself, and where
+     * a later attempt may have written already.
+     */
+    held(): Promise<void>;
     /** How often this attempt has passed the fence. */
     effectsSent(): number;
     signal: AbortSignal;

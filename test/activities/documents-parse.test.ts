@@ -81,6 +81,30 @@ test('a changed document costs its own calls, another option all; two files of t
   expect((await read({ files, options: { tableSummary: true } })).calls.parse).toBe(2);
 });
 
+test('turns side by side that come to the same bytes have them read once', async () => {
+  const folders = await Promise.all(['north', 'south', 'west'].map(() => folder({ terms: 'terms that all customers have' })));
+  const run = world.newRun();
+  const parsing = await world.control.fault('maps.documents.parse', 1, { hold: 'before' });
+  const puts = async (): Promise<number> =>
+    (await world.control.requests()).rows.filter(({ operation }) => operation === 'maps.documents.put').length;
+  const before = await puts();
+  const { value, calls } = await world.callsOf(async () => {
+    const turns = folders.map(({ files }, at) =>
+      run.step('documents.parse', { files }, { ...tolerant, id: `each[${at}].docs`, byItem: `each[${at}].docs` }),
+    );
+    await world.control.held(parsing.id, 30_000);
+    while ((await puts()) < before + folders.length);
+    await world.control.release(parsing.id);
+    return Promise.all(turns);
+  });
+  expect(calls.filter((operation) => operation === 'maps.documents.parse')).toHaveLength(1);
+  expect(value.map(({ output }) => [output.documents, output.rows])).toEqual([
+    [1, 1],
+    [1, 1],
+    [1, 1],
+  ]);
+});
+
 test('a document that cannot be read is one item with its reason, keeps the chunks of its last version, and is not sent again by itself', async () => {
   const { files, write } = await folder({ good: 'a good text', bad: 'a text that was good' });
   await read({ files });

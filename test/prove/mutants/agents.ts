@@ -257,6 +257,22 @@ export const agents: readonly Mutant[] = [
     test: 'test/store/reservations.test.ts',
   },
   {
+    file: 'activities/agent/ends.ts',
+    find: 'else caps?.release(key);',
+    replace: 'else caps?.commit(key, 0);',
+    rule: 'an item that was capped is launched by no later attempt, also where a kill has taken its end',
+    test: 'test/activities/agent-caps.test.ts',
+    title: 'was capped is launched by no later attempt',
+  },
+  {
+    file: 'activities/agent/finish.ts',
+    find: '  await own.held();\n',
+    replace: '',
+    rule: 'an attempt of agents that was given away sets nothing aside',
+    test: 'test/activities/agent-caps.test.ts',
+    title: 'given away sets nothing aside',
+  },
+  {
     file: 'store/reservations.ts',
     find: 'exchange: (gone, counted) =>\n      decide(() => {',
     replace: 'exchange: (gone, counted) =>\n      ((act: () => void) => act())(() => {',

@@ -85,8 +85,8 @@ export const documents: readonly Mutant[] = [
   },
   {
     ...read,
-    find: "  if (meanwhile.is === 'parsed') return meanwhile;\n",
-    replace: '',
+    find: "if (meanwhile.is === 'new')",
+    replace: "if (meanwhile.is !== 'task')",
     rule: 'a document that another run has sent while it was uploaded is not sent',
     title: 'while it was uploaded',
   },

@@ -273,6 +273,14 @@ export const parsing: readonly Mutant[] = [
   },
   {
     file: 'activities/documents/read-document.ts',
+    find: 'return exclusively(context.store, memory.exclusive(document.sha256), context, async () => {',
+    replace: 'return (async (..._: unknown[]) => (_.at(-1) as () => Promise<string | Known>)())(exclusively, async () => {',
+    rule: 'of turns that come to the same bytes at once one has them read',
+    test: 'test/activities/documents-parse.test.ts',
+    title: 'side by side',
+  },
+  {
+    file: 'activities/documents/read-document.ts',
     find: 'Object.values(metadata ?? {}).includes(known.file)',
     replace: 'false',
     rule: 'the task of a document is found where its answer was lost',
