@@ -131,7 +131,8 @@ export function openTagRecord(store: Pick<RunStore, 'path'>, name: TagName, { pe
     const asked = 'list' in of ? [...changesIn({ number, operation: of.operation }, listed), ...(await seenIn(of.seen, number))] : [];
     const rows = [...(await changes(all)), ...asked].join(' union all ');
     if (own.length === 0 || rows === '') return [];
-    const passes = await passesOver(`(${rows})`, perPass);
+    // Of some ids no more than these are held.
+    const passes = among === undefined ? await passesOver(`(${rows})`, perPass) : 1;
     const chosen = among === undefined ? '' : ` and id in (select unnest(from_json(${literal(JSON.stringify(among))}, '["VARCHAR"]')))`;
     return Array.from({ length: passes }, (_, pass) => {
       const which = `hash(id) % ${passes} = ${pass}${chosen}`;
@@ -165,11 +166,36 @@ export function openTagRecord(store: Pick<RunStore, 'path'>, name: TagName, { pe
     /** The points of one chunk of an entry, before they are sent; the same chunk again replaces them. */
     points: (number: number, chunk: number, ids: readonly string[]): Promise<void> =>
       writeIdPart(join(idsOf(number), partName(chunk)), ids),
-    /** Says of an entry that another one had done the same and nothing is sent; or that it is not so. */
-    async stands(number: number, as: number | undefined): Promise<void> {
+    /** Says of an entry that another one had done the same and nothing is sent; or that it is not so. Returns whether it is so. */
+    async stands(number: number, as: number | undefined): Promise<boolean> {
       const { as: was, ...kept } = JSON.parse(await readFile(fileOf(number, 'json'), 'utf8')) as Kept;
-      if (was === as) return;
-      await writeWhole(fileOf(number, 'json'), `${JSON.stringify({ ...kept, ...(as !== undefined && { as }) })}\n`);
+      const say = (more: object): Promise<void> => writeWhole(fileOf(number, 'json'), `${JSON.stringify({ ...kept, ...more })}\n`);
+      if (was !== as) await say(as === undefined ? {} : { as });
+      if (as === undefined) return false;
+      // Asked after it was said: whoever begins to take that one back from here on leaves these points.
+      const other = (await entries()).find((each) => each.number === as);
+      if (other && !other.undoing && !other.undone) return true;
+      await say({});
+      return false;
+    },
+    /** Whether any entry is being taken back; also one whose undo has ended half-way. */
+    async isTakenBack(): Promise<boolean> {
+      const names = new Set(await namesIn(folder));
+      return [...names].some((each) => each.endsWith('.undoing') && !names.has(each.replace('.undoing', '.undone')));
+    },
+    /**
+     * The newest entry, where all but this one, and those that it went on with, have changed what they will: until another one begins
+     * nothing is to be asked anew. Undefined where one may still change points.
+     */
+    async quietBeside(number: number): Promise<number | undefined> {
+      const all = await entries();
+      const { continues = [] } = all.find((each) => each.number === number)!;
+      for (const each of all) {
+        if (each.number === number || continues.includes(each.number) || each.undone) continue;
+        // One that stands as another may have to send its points after all.
+        if (each.undoing || !(each.whole || (await hasEnded(each.run)))) return undefined;
+      }
+      return all.at(-1)!.number;
     },
     /** To be asked for before the map is read: what changes meanwhile is not known to be anybody's. Without a number: of one that would be. */
     async look(number?: number): Promise<TagLook> {

@@ -10,15 +10,17 @@ import type { StepContext } from '../frame/context.ts';
 import { changeTag, fateOf, type TagChange } from './change-tag.ts';
 import { mapFacts } from './map-facts.ts';
 import { tagMemory } from './tag-memory.ts';
+import { takingBack } from './taking-back.ts';
 
 type State = { tag: string } & (
   | { nothing: true }
   | (TagChange & {
       nothing: false;
       name: TagName;
-      /** The entry of the step in the record of its tag, and the newest one when this began. */
+      /** The entry of the step in the record of its tag. */
       entry: number;
-      newest: number;
+      /** The newest one when this began, where only one that begins later can change what is the step's alone. */
+      newest?: number | undefined;
       version: string;
       points: { uri: string; count: number };
       /** All points of the step. */
@@ -52,6 +54,7 @@ const activity: ActivityOf<typeof definition> = {
     if (entry.undone) return nothing(name.tag, `nothing to take back: ${of} was taken back before`);
     refuseContinued(entries, entry, of);
     await record.takeBack(number, context.run.id, 'undoing');
+    const newest = await record.quietBeside(number);
     const points = await context.store.writeIds(`${context.step}/${context.attemptId}`, async (add) => {
       for await (const ids of record.changed({ number })) await add(ids);
     });
@@ -64,7 +67,7 @@ const activity: ActivityOf<typeof definition> = {
       ...facts,
       nothing: false,
       entry: number,
-      newest: entries.at(-1)!.number,
+      newest,
       of: await record.count(number),
       perChunk: tagChunk,
     };
@@ -75,9 +78,11 @@ const activity: ActivityOf<typeof definition> = {
     if (state.nothing) return {};
     const { points, perChunk, name, entry, newest, operation } = state;
     const ids = await idsOfChunk(context.store, points, perChunk, index);
-    const still = await stillAlone(context, { name, entry, newest }, ids);
-    const missing = still.length === 0 ? [] : await changeTag(context, state, still);
-    return { done: ids.length, [fateOf[operation]]: still.length - missing.length, missing: missing.length };
+    return takingBack(context, name, index, async () => {
+      const still = await stillAlone(context, { name, entry, newest }, ids);
+      const missing = still.length === 0 ? [] : await changeTag(context, state, still);
+      return { done: ids.length, [fateOf[operation]]: still.length - missing.length, missing: missing.length };
+    });
   },
 
   sent: async (_, state: State, index, { store }) => (state.nothing ? [] : idsOfChunk(store, state.points, state.perChunk, index)),
@@ -108,7 +113,7 @@ function refuseContinued(entries: readonly TagEntry[], { number }: TagEntry, of:
 /** Points that no other run has tagged since this one began to take them back. */
 async function stillAlone(
   context: StepContext,
-  { name, entry, newest }: { name: TagName; entry: number; newest: number },
+  { name, entry, newest }: { name: TagName; entry: number; newest?: number | undefined },
   ids: string[],
 ): Promise<string[]> {
   const record = openTagRecord(context.store, name);

@@ -15,6 +15,7 @@ import { mapFacts } from './map-facts.ts';
 import { drySeen, seeTag } from './see-tag.ts';
 import { keepTurn } from '../../store/turns.ts';
 import { tagMemory, type Tagged } from './tag-memory.ts';
+import { behindUndos } from './taking-back.ts';
 
 type State = Omit<TagChange, 'map'> & {
   /** Of the map, when the step began. */
@@ -77,9 +78,9 @@ const activity: ActivityOf<typeof definition> = {
       const tagged = await record.countTagged(entry, input.points.uri);
       return operation === 'add' ? tagged >= count : tagged === 0;
     };
-    const stands = known && same && (!seen || (await isThere(known))) ? same.number : undefined;
-    await record.stands(entry, stands);
-    if (known && stands !== undefined) {
+    const as = known && same && (!seen || (await isThere(known))) ? same.number : undefined;
+    const stands = await record.stands(entry, as);
+    if (known && stands) {
       await context.store.event({
         step: context.step,
         kind: 'note',
@@ -99,11 +100,13 @@ const activity: ActivityOf<typeof definition> = {
       await writeIdPart(join(dryPoints(context), partName(index)), there);
       return { done: ids.length, missing: ids.length - there.length };
     }
-    const record = openTagRecord(context.store, recordOf(context, input.map, state.tag));
+    const name = recordOf(context, input.map, state.tag);
+    const record = openTagRecord(context.store, name);
     const kept = (points: readonly string[]): Promise<void> =>
       state.entry === undefined ? Promise.resolve() : record.points(state.entry, index, points);
     // Before they are sent: after a kill nobody else knows of them.
     await kept(ids);
+    await behindUndos(context, name);
     const missing = await changeTag(context, { ...state, map: input.map }, ids);
     if (missing.length > 0) {
       const gone = new Set(missing);

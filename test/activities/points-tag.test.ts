@@ -170,6 +170,74 @@ test('what another run tags while a step is taken back keeps the tag', async () 
   expect(await having('meanwhile')).toEqual(numbers(32, 36));
 });
 
+test.each([
+  ['the same', { again: true }, 6],
+  ['some of the', {}, 5],
+])('what another run has begun to tag before an undo, and tags while it is under way, keeps the tag: %s points', async (_, more, count) => {
+  const name = `begun ${count}`;
+  const { output } = await (await tagger(idsOf(0, 6))).tag({ add: name });
+  const run = world.newRun();
+  const points = await run.store.writeIds('points', [idsOf(0, count)]);
+  const args = run.argsOf('points.tag', { map, points, add: name, ...more });
+  const { state } = await run.attempt('points.tag', 'prepare', args);
+  const undo = world.newRun();
+  const undoArgs = undo.argsOf('points.restore', { record: output.record });
+  const { state: undoing } = await undo.attempt('points.restore', 'prepare', undoArgs);
+  const tagged = await run.attempt('points.tag', 'main', { ...args, state, chunk: 0 });
+  const undone = await undo.attempt('points.restore', 'main', { ...undoArgs, state: undoing, chunk: 0 });
+  const taken = { count: 6 - count, kept: count };
+  expect(await undo.attempt('points.restore', 'finish', { ...undoArgs, state: undoing, counts: undone })).toMatchObject(taken);
+  expect(await run.attempt('points.tag', 'finish', { ...args, state, counts: tagged })).toMatchObject({ count, changed: count });
+  expect(await having(name)).toEqual(numbers(0, count));
+});
+
+test('what another run tags while an undo is sending the same points keeps the tag: it is sent behind that', async () => {
+  const ids = idsOf(0, 6);
+  const { output } = await (await tagger(ids)).tag({ add: 'crossed' });
+  const run = world.newRun();
+  const points = await run.store.writeIds('points', [ids]);
+  const args = run.argsOf('points.tag', { map, points, add: 'crossed', again: true });
+  const { state } = await run.attempt('points.tag', 'prepare', args);
+  const undo = world.newRun();
+  const undoArgs = undo.argsOf('points.restore', { record: output.record });
+  const { state: undoing } = await undo.attempt('points.restore', 'prepare', undoArgs);
+  const { id } = await world.control.fault('maps.tags.update', 1, { hold: 'before' });
+  const undone = undo.attempt('points.restore', 'main', { ...undoArgs, state: undoing, chunk: 0 });
+  expect(await world.control.held(id)).toBe(true);
+  const tagged = run.attempt('points.tag', 'main', { ...args, state, chunk: 0 });
+  // Other tags wait for nothing: meanwhile the chunk would have been sent too.
+  expect((await (await tagger(ids)).tag({ add: 'uncrossed' })).output).toMatchObject({ count: 6 });
+  await world.control.release(id);
+  expect(await undone).toMatchObject({ untagged: 6 });
+  expect(await tagged).toMatchObject({ tagged: 6 });
+  expect(await having('crossed')).toEqual(numbers(0, 6));
+});
+
+test.each(['begins', 'ends'])(
+  'a step that finds its points tagged sends them all the same where an undo %s while it looks',
+  async (how) => {
+    const ids = idsOf(0, 6);
+    const name = `undo ${how}`;
+    const { output } = await (await tagger(ids)).tag({ add: name });
+    const { tag } = await tagger(ids);
+    const { id } = await world.control.fault('maps.tiles.manifest', 1, { hold: 'before' });
+    const tagging = tag({ add: name });
+    expect(await world.control.held(id)).toBe(true);
+    const undo = world.newRun();
+    const undoArgs = undo.argsOf('points.restore', { record: output.record });
+    const { state } = await undo.attempt('points.restore', 'prepare', undoArgs);
+    const end = async (): Promise<{ count: number }> => {
+      const counts = await undo.attempt('points.restore', 'main', { ...undoArgs, state, chunk: 0 });
+      return undo.attempt('points.restore', 'finish', { ...undoArgs, state, counts });
+    };
+    if (how === 'ends') expect(await end()).toMatchObject({ count: 6 });
+    await world.control.release(id);
+    expect((await tagging).output).toMatchObject({ count: 6, unchanged: false });
+    if (how === 'begins') expect(await end()).toMatchObject({ count: 0, kept: 6 });
+    expect(await having(name)).toEqual(numbers(0, 6));
+  },
+);
+
 test('what is being taken back is not known to be there: whoever tags it meanwhile sends it again', async () => {
   const ids = idsOf(20, 26);
   const { output } = await (await tagger(ids)).tag({ add: 'half taken' });

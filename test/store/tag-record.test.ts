@@ -186,3 +186,21 @@ test('what is being taken back is nobody else’s change either', async () => {
   await record.takeBack(first, 'undo', 'undone');
   expect(await changed(number)).toEqual(['a']);
 });
+
+test('while another entry may still change points, an undo asks anew; one that stands as an entry that is taken back does not stand', async () => {
+  const { record, begin, step } = worldOf(9);
+  const first = await step({ operation: 'add', ids: ['a'] });
+  expect(await record.quietBeside(first)).toBe(first);
+  const { number } = await begin({ operation: 'add', ids: ['a'] });
+  expect(await record.quietBeside(first)).toBeUndefined();
+  expect(await record.stands(number, first)).toBe(true);
+  // It stands until it finds that the first one is being taken back: then it sends.
+  await record.takeBack(first, 'undo', 'undoing');
+  expect(await record.quietBeside(first)).toBeUndefined();
+  expect(await record.stands(number, first)).toBe(false);
+  expect((await record.entries()).map(({ as }) => as)).toEqual([undefined, undefined]);
+  await record.end(number);
+  expect(await record.quietBeside(first)).toBe(number);
+  await record.takeBack(number, 'undo', 'undoing');
+  expect(await record.quietBeside(first)).toBeUndefined();
+});
