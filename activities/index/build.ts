@@ -15,8 +15,8 @@ import { orderUpdate, type UpdateOrder } from './order-update.ts';
 import { buildPause, buildProgress } from './progress.ts';
 import { sendOnce, wasBegun, wasMadeSince } from '../effects/send-once.ts';
 
-/** `order`: of the update, where the map was there. */
-type Token = { index: string; built: boolean; order: UpdateOrder | null; since: number; points: number };
+/** `order`: of the update, where the map was there. `deleted`: lists of ids whose deletion was noted before; it commits these. */
+type Token = { index: string; built: boolean; order: UpdateOrder | null; since: number; points: number; deleted?: string[] };
 type Input = z.output<(typeof definition)['input']>;
 
 /** The order was answered with its job, or found as its index. */
@@ -41,7 +41,7 @@ const activity: ActivityOf<typeof definition> = {
     }
     const deletions = await deletionsOf(context, input.dataset);
     const name = markedName(input, now, deletions);
-    const begun = { since: Date.now(), points: project.total_datums_in_project };
+    const begun = { since: Date.now(), points: project.total_datums_in_project, deleted: deletions.lists };
     const operation = 'maps.indices.create';
     const request = { project_id: input.dataset, index_name: name, ...named(context, optionsOf(input, project)) };
     const call = { operation, input: request };
@@ -102,7 +102,7 @@ const activity: ActivityOf<typeof definition> = {
     if (!index || !projection) throw new ServiceFailed(`index ${token.index} was built but has no map`);
     if (token.built) {
       checkSingle(project, index);
-      await settleDeletions(context, input.dataset);
+      await settleDeletions(context, input.dataset, token.deleted ?? (await deletionsOf(context, input.dataset)).lists);
     }
     await checkExpectedRows(context, input.dataset);
     return {

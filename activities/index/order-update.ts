@@ -17,6 +17,8 @@ export type UpdateOrder = {
   sent: boolean;
   /** Ids of the indices that lacked data as far as the service reported: without any nothing need change. */
   stale: string[];
+  /** Lists of ids whose deletion was noted before: it commits these. An order of before there was this has none. */
+  deleted?: string[];
   /** By map: when it was last updated. */
   stamps: { [map: string]: string };
   /** By map: an error that was there already. */
@@ -55,12 +57,14 @@ export const wasOrdered = async (context: StepContext, purpose: string): Promise
 async function newOrder(context: StepContext, dataset: string, always: boolean, purpose: string): Promise<UpdateOrder> {
   const now = await datasetNow(dataset, askOf(context));
   const stale = staleIndices(now);
+  const deletions = await deletionsOf(context, dataset);
   return {
     dataset,
     purpose,
     at: Date.now(),
-    sent: always || stale.length > 0 || (await deletionsOf(context, dataset)).open,
+    sent: always || stale.length > 0 || deletions.open,
     stale,
+    deleted: deletions.lists,
     stamps: stampsOf(now.project),
     errors: errorsOf(now.project),
   };

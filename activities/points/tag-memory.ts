@@ -1,4 +1,5 @@
 import type { TagOperation } from '../../store/tag-lists.ts';
+import { exclusively } from '../../store/exclusive.ts';
 import type { StepContext } from '../frame/context.ts';
 
 /** A job that ended well, as its step reports it. */
@@ -25,6 +26,9 @@ export function tagMemory(context: StepContext, { tag, operation, map, version, 
   const job = `${context.run.id}/${context.step}`;
   const set = async (): Promise<string> => `${await store.hashIds(points.uri)}/${points.count}`;
   const read = async (): Promise<Memory> => (await store.recall<Memory>(key)) ?? { operation, sets: {}, open: {} };
+  /** As one act: what another job has begun meanwhile would be lost. */
+  const change = (act: (memory: Memory) => Memory): Promise<void> =>
+    exclusively(store, key, context, async () => store.remember(key, act(await read())));
   return {
     /** The same job, done before, and nothing else since. */
     async known(): Promise<Tagged | undefined> {
@@ -33,25 +37,28 @@ export function tagMemory(context: StepContext, { tag, operation, map, version, 
     },
     /** Before the first call of a job: what it will change is not known from then on. */
     async begin(): Promise<void> {
-      const { open, ...memory } = await read();
-      const others = Object.entries(open).filter(([id]) => id !== job);
-      const against = (each: { operation: TagOperation }): boolean => each.operation !== operation;
-      await store.remember(key, {
-        operation,
-        sets: memory.operation === operation ? memory.sets : {},
-        open: {
-          ...Object.fromEntries(others.map(([id, each]) => [id, { ...each, mixed: each.mixed || against(each) }])),
-          [job]: { operation, mixed: others.some(([, each]) => against(each)) },
-        },
-      } satisfies Memory);
+      await change(({ open, ...memory }) => {
+        const others = Object.entries(open).filter(([id]) => id !== job);
+        const against = (each: { operation: TagOperation }): boolean => each.operation !== operation;
+        return {
+          operation,
+          sets: memory.operation === operation ? memory.sets : {},
+          open: {
+            ...Object.fromEntries(others.map(([id, each]) => [id, { ...each, mixed: each.mixed || against(each) }])),
+            [job]: { operation, mixed: others.some(([, each]) => against(each)) },
+          },
+        };
+      });
     },
     /** When all of its points are done. */
     async end(done: Omit<Tagged, 'run'>): Promise<void> {
-      const { open, ...memory } = await read();
-      const { [job]: own, ...others } = open;
-      const isLast = own?.mixed === false && memory.operation === operation;
-      const sets = isLast ? { ...memory.sets, [await set()]: { run: context.run.id, ...done } } : memory.sets;
-      await store.remember(key, { ...memory, sets, open: others } satisfies Memory);
+      const of = await set();
+      await change(({ open, ...memory }) => {
+        const { [job]: own, ...others } = open;
+        const isLast = own?.mixed === false && memory.operation === operation;
+        const sets = isLast ? { ...memory.sets, [of]: { run: context.run.id, ...done } } : memory.sets;
+        return { ...memory, sets, open: others };
+      });
     },
   };
 }

@@ -227,6 +227,64 @@ test('a row whose deletion is not committed is not reported as present: it would
   expect(await held(['k0', 'k1', 'k2', 'k100'])).toEqual([0, 1, 2, 100]);
 });
 
+/** A step that deletes a row, by its activities. */
+async function deleter(dataset: string, key: string) {
+  const run = world.newRun();
+  const args = run.argsOf('data.delete', { dataset, points: await run.store.writeIds('old', [[key]]) }, { approved: true });
+  const prepare = () => run.attempt('data.delete', 'prepare', args);
+  const send = (state: unknown) => run.attempt('data.delete', 'main', { ...args, state, chunk: 0 });
+  return { prepare, send };
+}
+
+test('what a run deletes while others delete too is not reported as present, whichever of them notes it first', async () => {
+  const keys = Array.from({ length: 12 }, (_, at) => `k${at}`);
+  const { append, project_id } = await dataset(rowsOf(30));
+  const [first, ...others] = await Promise.all(keys.map((key) => deleter(project_id, key)));
+  const state = await first!.prepare();
+  // The first one has begun to note its deletion, and looks its row up.
+  const { id } = await world.control.fault('maps.data.get', 1, { hold: 'before' });
+  const sent = first!.send(state.state);
+  expect(await world.control.held(id)).toBe(true);
+  const states = await Promise.all(others.map(({ prepare }) => prepare()));
+  await Promise.all(others.map(({ send }, at) => send(states[at].state)));
+  await world.control.release(id);
+  await sent;
+  for (const key of keys)
+    await expect(append([{ key, n: Number(key.slice(1)) }])).rejects.toMatchObject({
+      type: 'ReadingUnknown',
+      message: expect.stringContaining(key),
+    });
+});
+
+test('a row that was deleted behind an update is not reported as present when that has ended: the next one takes it', async () => {
+  // Nothing is ordered a second time, and nothing but what the store knows says that another update is needed.
+  await using slow = await createStepWorld([], { settleMs: 600_000 });
+  await slow.control.assume({ 'deletion-version': 'never' });
+  const { project_id } = await createProject(slow, 'behind', { unique_id_field: 'key' });
+  const append = async (rows: Row[]) =>
+    slow.newRun().step('dataset.append', { dataset: project_id, source: await slow.table(rows), id: { column: 'key' } });
+  await append(rowsOf(30));
+  await slow.newRun().step('index.build', { dataset: project_id });
+  const remove = async (key: string): Promise<void> => {
+    const points = await slow.newRun().store.writeIds('old', [[key]]);
+    await slow.newRun().step('data.delete', { dataset: project_id, points }, { approved: true });
+  };
+  await remove('k1');
+  const run = slow.newRun();
+  const args = run.argsOf('index.update', { dataset: project_id });
+  const { token } = await run.attempt('index.update', 'main', args);
+  const isThere = async (): Promise<boolean> =>
+    (await slow.api.post('/v1/project/data/get', { project_id, datum_ids: ['k1'] })).status === 200;
+  await expect.poll(isThere, { timeout: 60_000 }).toBe(false);
+  await remove('k2');
+  const check = () => run.attempt('index.update', 'check', { ...args, token }).catch(() => undefined);
+  await expect.poll(check, { timeout: 60_000 }).toMatchObject({ done: true });
+  await expect(append([{ key: 'k2', n: 2 }])).rejects.toMatchObject({ type: 'ReadingUnknown' });
+  await slow.newRun().step('index.update', { dataset: project_id });
+  expect((await append([{ key: 'k2', n: 2 }])).output).toMatchObject({ added: 1 });
+  expect((await append([{ key: 'k2', n: 2 }])).output).toMatchObject({ added: 0, present: 1 });
+});
+
 test('a deletion of rows that were gone before is committed by an update that nothing shows, in a dataset without maps too', async () => {
   const { append, project_id } = await dataset(rowsOf(5));
   const run = world.newRun();

@@ -64,6 +64,16 @@ describe.each(['tiles', 'none'] as const)('where the points of a tag can be read
     expect(await sent(() => tag({ add: named('kept'), again: true }))).toBe(1);
   });
 
+  test('what several runs have done at the same time is known of each', async () => {
+    const lists = Array.from({ length: 8 }, (_, at) => idsOf(at, at + 2));
+    const each = async () => {
+      const steps = await Promise.all(lists.map(tagger));
+      return Promise.all(steps.map(({ tag }) => tag({ add: named('together') })));
+    };
+    await each();
+    expect(await sent(each)).toBe(0);
+  });
+
   test('a tag that was taken from some of the points, or perhaps was, is added again', async () => {
     const ids = idsOf(50, 56);
     const add = async () => (await (await tagger(ids)).tag({ add: named('partly') })).output;

@@ -273,6 +273,14 @@ export const activities: readonly Mutant[] = [
   },
   {
     file: 'activities/points/tag-memory.ts',
+    find: 'exclusively(store, key, context, async () => store.remember(key, act(await read())))',
+    replace: '(async (_: unknown) => store.remember(key, act(await read())))(exclusively)',
+    rule: 'what several runs have tagged at the same time is known of each',
+    test: 'test/activities/points-tag.test.ts',
+    title: 'is known of each',
+  },
+  {
+    file: 'activities/points/tag-memory.ts',
     find: 'sets: memory.operation === operation ? memory.sets : {},',
     replace: 'sets: memory.sets,',
     rule: 'a tag that was taken from some points is not known to be at all of them',

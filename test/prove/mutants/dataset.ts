@@ -228,6 +228,22 @@ export const dataset: readonly Mutant[] = [
     title: 'rows that were deleted leave the map',
   },
   {
+    file: 'activities/index/deletions.ts',
+    find: 'exclusively(context.store, key(context, dataset), context, async () => act(await deletionsOf(context, dataset)))',
+    replace: '(async (_: unknown) => act(await deletionsOf(context, dataset)))(exclusively)',
+    rule: 'a deletion that is noted while others are is not forgotten',
+    test: 'test/activities/append.test.ts',
+    title: 'whichever of them notes it first',
+  },
+  {
+    file: 'activities/index/deletions.ts',
+    find: 'known.lists.filter((list) => seen.includes(list))',
+    replace: 'known.lists.filter(() => seen.length >= 0)',
+    rule: 'an update commits no deletion that was ordered behind it',
+    test: 'test/activities/append.test.ts',
+    title: 'deleted behind an update',
+  },
+  {
     ...follow,
     file: 'activities/data/delete.ts',
     find: '    await noteDeletion(context, dataset, idField, ids);\n',

@@ -19,7 +19,7 @@ export const readings: readonly Mutant[] = [
   },
   {
     file: 'activities/index/order-update.ts',
-    find: 'sent: always || stale.length > 0 || (await deletionsOf(context, dataset)).open,',
+    find: 'sent: always || stale.length > 0 || deletions.open,',
     replace: 'sent: stale.length > 0,',
     rule: 'an update is sent for a deletion that moves no timestamp',
     test: 'test/activities/readings.test.ts',
