@@ -212,6 +212,8 @@ export type ActivityInput = {
     id: string;
     /** Of a step in a turn of a loop its path by the items, such as `review[north].ask`; an item with fields has a hash: `review[{1f0c…}].ask`. */
     byItem?: string;
+    /** Of such a step of a rerun: what the loops go over whose items have fields, or a reference to that, by the brackets of the path; else null. */
+    lists?: (Json | null)[];
     use: string;
     version?: PlanStep['version'];
     connections: { [service: string]: string };
@@ -248,8 +250,8 @@ export const beginActivity = 'portolan:begin';
 /** The activity that looks up what the run of a pipeline continues. */
 export const takeUpActivity = 'portolan:takeUp';
 
-/** A step in a turn of a loop: its path by the numbers of turns and by their items, and the store of its run. */
-export type TurnAbove = { step: string; byItem: string; store: string };
+/** A step in a turn of a loop: its path by the numbers of turns and by their items, of a rerun the lists of these, and the store of its run. */
+export type TurnAbove = { step: string; byItem: string; lists?: (Json | null)[]; store: string };
 
 /**
  * `run`: its own id; `before`: runs that it may continue, newest first; `late`: steps whose files are known only when they run; `turn`: that of

@@ -53,7 +53,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   },
   store: {
     holds: 'the run store: ledger, id lists, events, large values',
-    folders: ['text', 'files', 'errors', 'pipelines/kept.ts', 'pipelines/undo-ids.ts'],
+    folders: ['text', 'files', 'errors', 'pipelines/kept.ts', 'pipelines/item-name.ts', 'pipelines/loop-over.ts', 'pipelines/undo-ids.ts'],
     types: ['pipelines/own/result-columns.ts', 'pipelines/former-run.ts', 'pipelines/run-start.ts', 'pipelines/budgets/renewed.ts'],
   },
   child: {

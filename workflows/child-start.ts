@@ -10,7 +10,7 @@ import type { Json } from '../text/json.ts';
 import { renamedPath } from '../text/renamed-path.ts';
 import { beneath } from './beneath.ts';
 import { placeOf } from './interpreter/block.ts';
-import { pathByItem } from './interpreter/by-item.ts';
+import { listsAround, pathByItem } from './interpreter/by-item.ts';
 import type { ChildState, State, World } from './interpreter/state.ts';
 
 /** What the run of a step is started with. Fails with `BadInput` where its parameters are not what its file declares. */
@@ -23,6 +23,7 @@ export function childStartOf(
 ): { own: Plan; childStart: NamedStart } {
   const { block, planned } = placeOf(plan, step);
   const byItem = pathByItem(state, block, planned.id);
+  const lists = run.former && listsAround(state, block);
   const sub = plan.pipelines![String(planned.version)]!;
   const given = state.steps[step]!.input as { [name: string]: Json };
   const made = planOf(sub, given, start.baseDir, plan);
@@ -41,7 +42,7 @@ export function childStartOf(
     connections: Object.assign({}, ...own.steps.map(({ connections }) => connections)),
     origin: { run: run.id, step },
     as: `${run.as ?? plan.pipeline}.${byItem ?? step}`,
-    ...(byItem !== undefined && { turn: { step, byItem, store: run.store } }),
+    ...(byItem !== undefined && { turn: { step, byItem, ...(lists && { lists }), store: run.store } }),
     ...(run.time && { at: run.time.scheduledAt }),
     file: sub.file,
     given: Object.keys(given),

@@ -18,7 +18,7 @@ import {
 import { isKept, isLarge } from '../pipelines/kept.ts';
 import type { Json } from '../text/json.ts';
 import { blockOf, placeOf } from './interpreter/block.ts';
-import { pathByItem } from './interpreter/by-item.ts';
+import { listsAround, pathByItem } from './interpreter/by-item.ts';
 import { scopeFor, scopeOf } from './interpreter/scope.ts';
 import { parseKey, type Command, type State, type StepState, type World } from './interpreter/state.ts';
 
@@ -57,11 +57,13 @@ export function perform(command: Exclude<Command, { do: 'child' }>, state: State
   }
   const { sweep, token, counts, input, retries } = state.steps[command.step]!;
   const byItem = pathByItem(state, block, planned.id);
+  const lists = run.former && listsAround(state, block);
   const args: ActivityInput = {
     run,
     step: {
       id: command.step,
       ...(byItem === undefined ? {} : { byItem }),
+      ...(lists ? { lists } : {}),
       use: planned.use,
       ...(planned.version === undefined ? {} : { version: planned.version }),
       connections: planned.connections,

@@ -13,6 +13,7 @@ import type { FateGroup, RunStore } from '../../store/run-store.ts';
 import type { Images } from '../../child/images.ts';
 import type { Tables } from '../../child/tables.ts';
 import type { Threads } from '../own/thread/host/threads.ts';
+import type { Json } from '../../text/json.ts';
 
 /** A service of a connection as a step sees it: never a secret. */
 export type StepConnection = {
@@ -35,6 +36,8 @@ export type StepContext = Calls &
     step: string;
     /** The same; of a step in a turn of a loop its path by the items, `review[north].ask`, where `step` has their numbers: `review[17].ask`. */
     byItem: string;
+    /** Of such a step of a rerun: what the loops go over whose items have fields, or a reference to that, by the brackets of the path; else null. */
+    lists?: readonly (Json | null)[];
     /** Fails with `NeedsApproval` unless a gate, or whoever started the run, approved what this step may do that cannot be taken back. */
     requireApproval(act: string): void;
     tolerate: { [status: string]: { share?: number; count?: number } };

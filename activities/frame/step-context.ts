@@ -75,6 +75,7 @@ export function createStepContext(frame: AttemptFrame, { step, place, callScope,
     run: args.run,
     step: step.id,
     byItem: step.byItem ?? step.id,
+    ...(step.lists && { lists: step.lists }),
     requireApproval: (act) => {
       if (!step.approved) throw new NeedsApproval(`${act} cannot be taken back, and nobody has approved it: nothing of it was done`);
     },

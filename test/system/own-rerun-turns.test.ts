@@ -64,11 +64,11 @@ afterAll(() => {
 });
 
 const pays = '{ use: acme.pay, with: { url: "${{ params.url }}", customer: "${{ who }}" } }';
-const turns = (items: string, { step = pays, names = ['each', 'pay'] } = {}): string => `name: paying
+const turns = (items: string, { step = pays, names = ['each', 'pay'], parallel = 1 } = {}): string => `name: paying
 params: { url: { type: string } }
 steps:
   ${names[0]}:
-    forEach: { items: [${items}], parallel: 1, as: who }
+    forEach: { items: [${items}], parallel: ${parallel}, as: who }
     steps: { ${names[1]}: ${step} }
     outputs: { who: "\${{ who }}" }
 `;
@@ -98,9 +98,11 @@ test('an item that is in the list twice is done twice, whatever its places', asy
   expect(charged).toEqual(['x', 'a', 'a', 'a', 'd']);
 });
 
+const paysObject = pays.replace('${{ who }}', '${{ who.id }}');
+const list = (seen: number | string, ...ids: string[]): string => ids.map((id) => `{ id: ${id}, seen: ${seen} }`).join(', ');
+
 test('turns over objects are known by all of their fields, and else by their places', async () => {
-  const step = pays.replace('${{ who }}', '${{ who.id }}');
-  const list = (seen: number, ...ids: string[]): string => ids.map((id) => `{ id: ${id}, seen: ${seen} }`).join(', ');
+  const step = paysObject;
   const fate = ['--fate', 'each[2].pay=again'];
   expect(await goneOn(turns(list(1, 'a', 'b', 'c', 'd'), { step }), turns(list(1, 'b', 'c', 'd'), { step }), fate)).toEqual({
     state: 'done',
@@ -109,6 +111,63 @@ test('turns over objects are known by all of their fields, and else by their pla
   charged = [];
   expect(await goneOn(turns(list(1, 'a', 'b', 'd'), { step }), turns(list(2, 'a', 'b', 'd'), { step }), fate)).toEqual({ state: 'done' });
   expect(charged).toEqual(['a', 'b', 'd']);
+});
+
+test.each([
+  ['one at a time', { parallel: 1, seen: 1 }],
+  ['several at once', { parallel: 4, seen: 1 }],
+  ['over a list that stands in the run store', { parallel: 1, seen: 'x'.repeat(2_000) }],
+])('an object that is put before others, or among them, takes nothing that was done for one of them: %s', async (_, { parallel, seen }) => {
+  const before = turns(list(seen, 'a', 'b', 'd'), { step: paysObject });
+  for (const ids of [
+    ['z', 'a', 'b', 'd'],
+    ['a', 'y', 'b', 'z', 'd'],
+  ]) {
+    charged = [];
+    const fate = ['--fate', `each[${ids.indexOf('d')}].pay=again`];
+    expect(await goneOn(before, turns(list(seen, ...ids), { step: paysObject, parallel }), fate)).toEqual({ state: 'done' });
+    expect(charged.toSorted()).toEqual(ids.toSorted());
+  }
+});
+
+test('an object that is another one in a field is known by its place where the others have another order, unless that was the place of one of them', async () => {
+  const before = turns(list(1, 'a', 'b', 'c', 'd'), { step: paysObject });
+  const rerun = (...items: string[]): Promise<{ state: string }> =>
+    goneOn(before, turns(items.join(', '), { step: paysObject }), ['--fate', 'each[3].pay=again']);
+  expect(await rerun(list(1, 'c', 'b'), list(2, 'a'), list(1, 'd'))).toEqual({ state: 'done' });
+  expect(charged).toEqual(['a', 'b', 'c', 'a', 'd']);
+  charged = [];
+  expect(await rerun(list(1, 'b', 'a'), list(2, 'c'), list(1, 'd'))).toEqual({ state: 'done' });
+  expect(charged).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('of an object that was in the list twice, and is another one in a field at one place, both turns are known', async () => {
+  const before = turns(list(1, 'a', 'a', 'd'), { step: paysObject });
+  const after = turns([list(2, 'a'), list(1, 'a', 'd')].join(', '), { step: paysObject });
+  expect(await goneOn(before, after, ['--fate', 'each[2].pay=again'])).toEqual({ state: 'done' });
+  expect(charged).toEqual(['a', 'a', 'd']);
+});
+
+test('in loops in loops an object that is put before others takes nothing that was done for one of them', async () => {
+  const groups = (...each: string[][]): string =>
+    `name: paying
+params: { url: { type: string } }
+steps:
+  each:
+    forEach: { items: [${each.map((ids) => `{ of: [${list(1, ...ids)}] }`).join(', ')}], parallel: 1, as: group }
+    steps:
+      inner:
+        forEach: { items: "\${{ group.of }}", parallel: 1, as: who }
+        steps: { pay: ${paysObject} }
+`;
+  for (const [path, ...now] of [
+    ['each[2].inner[0].pay', ['z'], ['a', 'b'], ['d']],
+    ['each[1].inner[0].pay', ['z', 'a', 'b'], ['d']],
+  ] as [string, ...string[][]][]) {
+    charged = [];
+    expect(await goneOn(groups(['a', 'b'], ['d']), groups(...now), ['--fate', `${path}=again`])).toEqual({ state: 'done' });
+    expect(charged).toEqual(['a', 'b', 'z', 'd']);
+  }
 });
 
 test('what turns have done is known where the loop, or a step in it, has another name', async () => {
@@ -140,5 +199,9 @@ steps:
   );
   const step = '{ use: ./pays.yaml, with: { url: "${{ params.url }}", who: "${{ who }}" } }';
   expect(await goneOn(turns('a, b, d', { step }), turns('b, d, z', { step }))).toEqual({ state: 'done' });
+  expect(charged.toSorted()).toEqual(['a', 'ax', 'b', 'bx', 'd', 'dx', 'z', 'zx']);
+  charged = [];
+  const ofObject = { step: step.replace('${{ who }}', '${{ who.id }}') };
+  expect(await goneOn(turns(list(1, 'a', 'b', 'd'), ofObject), turns(list(1, 'z', 'a', 'b', 'd'), ofObject))).toEqual({ state: 'done' });
   expect(charged.toSorted()).toEqual(['a', 'ax', 'b', 'bx', 'd', 'dx', 'z', 'zx']);
 });

@@ -1,5 +1,4 @@
-import { sha256Of } from '../../pipelines/sandbox-hash.ts';
-import { canonical } from '../../text/canonical-json.ts';
+import { hasFields, itemName } from '../../pipelines/item-name.ts';
 import type { Json } from '../../text/json.ts';
 import { openTurn, type Block } from './block.ts';
 import type { State } from './state.ts';
@@ -13,18 +12,21 @@ export function pathByItem(state: State, block: Block, id: string): string | und
   let turns = 0;
   for (let at = block; at.of; at = at.of.block) {
     const turn = openTurn(state, at);
-    path = `${at.of.step.id}[${turn ? nameOf(turn.item) : at.of.on}].${path}`;
+    path = `${at.of.step.id}[${turn ? itemName(turn.item) : at.of.on}].${path}`;
     turns += turn ? 1 : 0;
   }
   return turns === 0 ? undefined : path;
 }
 
 /**
- * A text or a number is its own name, or a hash stands for it. Of what has fields the name is a hash in braces: any of them may be another one
- * the next time.
+ * What the loops of its turns go over whose items have fields, by the brackets of that path, null in place of others: a rerun may know a turn
+ * by its place only where what was done there is of no item of the list. As the loop has it: 4 KiB at most, or a reference.
  */
-function nameOf(item: Json): string {
-  if (item === null || typeof item === 'object') return `{${sha256Of(canonical(item)).slice(0, 12)}}`;
-  const text = String(item);
-  return /^[^[\]{}\s]{1,80}$/.test(text) ? text : sha256Of(text).slice(0, 12);
+export function listsAround(state: State, block: Block): (Json | null)[] | undefined {
+  const lists: (Json | null)[] = [];
+  for (let at = block; at.of; at = at.of.block) {
+    const turn = openTurn(state, at);
+    lists.unshift(turn && hasFields(turn.item) ? state.steps[at.of.block.path + at.of.step.id]!.input! : null);
+  }
+  return lists.some((list) => list !== null) ? lists : undefined;
 }
