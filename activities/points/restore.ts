@@ -78,7 +78,7 @@ const activity: ActivityOf<typeof definition> = {
     if (state.nothing) return {};
     const { points, perChunk, name, entry, newest, operation } = state;
     const ids = await idsOfChunk(context.store, points, perChunk, index);
-    return takingBack(context, name, index, async () => {
+    return takingBack(context, name, entry + index, async () => {
       const still = await stillAlone(context, { name, entry, newest }, ids);
       const missing = still.length === 0 ? [] : await changeTag(context, state, still);
       return { done: ids.length, [fateOf[operation]]: still.length - missing.length, missing: missing.length };

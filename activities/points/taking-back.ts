@@ -4,7 +4,7 @@ import type { StepContext } from '../frame/context.ts';
 
 type Taking = Pick<StepContext, 'store' | 'signal'>;
 
-/** Chunks of undos of one tag that can be under way at the same time, twice those of one undo: more wait for one another. */
+/** Chunks of undos of one tag that can be under way at the same time, twice those of one undo: those that share a place wait for one another. */
 const places = 16;
 
 const placeOf = ({ connection, url, map, tag }: TagName, place: number): string =>
@@ -12,7 +12,7 @@ const placeOf = ({ connection, url, map, tag }: TagName, place: number): string 
 
 /**
  * Looks whose points are and changes their tag, as a chunk of an undo does: between the two no step of the store sends points that the
- * look has not seen. Undos wait for no step.
+ * look has not seen. Undos wait for no step. `chunk`: a number that undos side by side do not begin with alike.
  */
 export const takingBack = <T>(context: Taking, name: TagName, chunk: number, act: () => Promise<T>): Promise<T> =>
   exclusively(context.store, placeOf(name, chunk % places), context, act);

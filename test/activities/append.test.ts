@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Table, tableToIPC, Utf8, vectorFromArray } from 'apache-arrow';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Json } from '../../text/json.ts';
 import { createProject } from '../service/world.ts';
 import { createStepWorld, type StepOptions, type StepWorld } from './step-world.ts';
 
@@ -232,7 +233,7 @@ async function deleter(dataset: string, key: string) {
   const run = world.newRun();
   const args = run.argsOf('data.delete', { dataset, points: await run.store.writeIds('old', [[key]]) }, { approved: true });
   const prepare = () => run.attempt('data.delete', 'prepare', args);
-  const send = (state: unknown) => run.attempt('data.delete', 'main', { ...args, state, chunk: 0 });
+  const send = (state: Json) => run.attempt('data.delete', 'main', { ...args, state, chunk: 0 });
   return { prepare, send };
 }
 

@@ -92,7 +92,7 @@ export const tagging: readonly Mutant[] = [
   },
   {
     ...restore,
-    find: 'return takingBack(context, name, index, async () => {',
+    find: 'return takingBack(context, name, entry + index, async () => {',
     replace: 'return ((_: unknown, act: () => Promise<Counts>) => act())(takingBack, async () => {',
     rule: 'between the look of an undo and its call no step sends the points that it takes back',
     title: 'it is sent behind that',
