@@ -87,8 +87,11 @@ export async function lookAt(
       }
     } catch (error) {
       if (context.signal.aborted) return;
-      await context.held();
-      failed(at, error);
+      // Where nobody says whose the attempt is, no look at another item begins after this one.
+      await context.held().then(
+        () => failed(at, error),
+        (why: unknown) => void (met.stop = why as Error),
+      );
     }
   };
   try {

@@ -2,7 +2,7 @@ import type { ShardRows } from '../../child/tables.ts';
 import { Inconclusive } from '../../errors/classes.ts';
 import type { StepContext } from '../frame/context.ts';
 import { notYet } from '../frame/failure.ts';
-import { deletionsOf, noteDeletedIds, noteDeletion, settleDeletions } from '../index/deletions.ts';
+import { noteDeletedIds, noteDeletion, settleDeletions } from '../index/deletions.ts';
 import { followUpdate } from '../index/follow-update.ts';
 import { orderUpdate, wasOrdered, type UpdateOrder } from '../index/order-update.ts';
 import { counted } from '../../text/units.ts';
@@ -59,7 +59,7 @@ export async function replaceRows(context: StepContext, job: Job): Promise<void>
   if (stage.is === 'deleted') {
     await ended(context, stage.order, 'committing the deletions');
     await checkCommitted(context, job);
-    await settleDeletions(context, job.dataset, stage.order.deleted ?? (await deletionsOf(context, job.dataset)).lists);
+    await settleDeletions(context, job.dataset, stage.order.deleted);
     stage = await to({ is: 'committed' });
   }
   if (stage.is === 'committed') {

@@ -16,7 +16,7 @@ import { buildPause, buildProgress } from './progress.ts';
 import { sendOnce, wasBegun, wasMadeSince } from '../effects/send-once.ts';
 
 /** `order`: of the update, where the map was there. `deleted`: lists of ids whose deletion was noted before; it commits these. */
-type Token = { index: string; built: boolean; order: UpdateOrder | null; since: number; points: number; deleted?: string[] };
+type Token = { index: string; built: boolean; order: UpdateOrder | null; since: number; points: number; deleted: string[] };
 type Input = z.output<(typeof definition)['input']>;
 
 /** The order was answered with its job, or found as its index. */
@@ -102,7 +102,7 @@ const activity: ActivityOf<typeof definition> = {
     if (!index || !projection) throw new ServiceFailed(`index ${token.index} was built but has no map`);
     if (token.built) {
       checkSingle(project, index);
-      await settleDeletions(context, input.dataset, token.deleted ?? (await deletionsOf(context, input.dataset)).lists);
+      await settleDeletions(context, input.dataset, token.deleted);
     }
     await checkExpectedRows(context, input.dataset);
     return {

@@ -18,7 +18,6 @@ export type UpdateState = { ended: true; changed: boolean } | { ended: false; ag
  * to change, it has ended when the order was answered.
  */
 async function updateState(context: StepContext, order: UpdateOrder): Promise<UpdateState> {
-  const { sample, lists } = await deletionsOf(context, order.dataset);
   const now = await datasetNow(order.dataset, askOf(context));
   const { project } = now;
   const elapsed = Date.now() - order.at;
@@ -42,6 +41,7 @@ async function updateState(context: StepContext, order: UpdateOrder): Promise<Up
 
   const intact = project.atlas_indices.filter(({ projections }) => !projections.some(({ id }) => id in broken));
   if (!intact.every((index) => covers(index, now))) return waiting('the update has not begun');
+  const { sample } = await deletionsOf(context, order.dataset);
   const moved = Object.entries(stampsOf(project)).some(([map, stamp]) => order.stamps[map] !== stamp);
   const shown = moved || (sample.length > 0 ? await areGone(context, project, sample) : order.stale.length > 0);
   const { settleMs, lagMs, readings } = context.connection('maps');
@@ -52,7 +52,7 @@ async function updateState(context: StepContext, order: UpdateOrder): Promise<Up
   if (!shown && !silent) return waiting('nothing shows the update yet');
   // Where nothing else shows the commit, that none of the rows is left does: of a dataset without maps, or of rows that were gone before.
   if (shown || (await areGone(context, project, [...(await deletedIds(context, order.dataset))])))
-    await settleDeletions(context, order.dataset, order.deleted ?? lists);
+    await settleDeletions(context, order.dataset, order.deleted);
   return { ended: true, changed: shown };
 }
 

@@ -17,8 +17,8 @@ export type UpdateOrder = {
   sent: boolean;
   /** Ids of the indices that lacked data as far as the service reported: without any nothing need change. */
   stale: string[];
-  /** Lists of ids whose deletion was noted before: it commits these. An order of before there was this has none. */
-  deleted?: string[];
+  /** Lists of ids whose deletion was noted before: it commits these. */
+  deleted: string[];
   /** By map: when it was last updated. */
   stamps: { [map: string]: string };
   /** By map: an error that was there already. */
