@@ -49,7 +49,9 @@ type Written = Map<string, { intent?: Intent; withdrawn: boolean }>;
 
 /**
  * Opens the intents of an activity. Each attempt writes a file of its own (`writer`), so that two processes never write into one,
- * and reads those of all; a line that a kill has cut was not on the disk when the call could have been sent.
+ * and reads those of all; a line that a kill has cut was not on the disk when the call could have been sent. The files bear the order
+ * in which they were opened: of what is written again and again the newest counts, and attempts are numbered anew where a run continues
+ * as new.
  */
 export function openIntents(store: RunStore, place: readonly string[], writer: string): Intents {
   const folder = store.path('intents', ...place);
@@ -62,9 +64,10 @@ export function openIntents(store: RunStore, place: readonly string[], writer: s
     else if (is === 'done') results.set(call, what);
     else for (const each of what) written.set(each, { ...written.get(each), withdrawn: true });
   };
-  for (const [from, lines] of readAll(folder)) for (const line of lines) take(from, line);
+  const journals = journalsIn(folder);
+  for (const [from, lines] of readAll(folder, journals)) for (const line of lines) take(from, line);
 
-  const journal = appender(store.path(), folder, `${writer}.jsonl`);
+  const journal = appender(store.path(), folder, nameOf({ opened: 1 + (journals.at(-1)?.opened ?? 0), writer }));
   const write = (line: Line): void => {
     take(writer, line);
     journal.add(JSON.stringify(line));
@@ -108,8 +111,13 @@ export function innerIntents(of: Intents, before: string): Intents {
   };
 }
 
-/** Withdrawals name the files whose intents they take back, so the order of files does not matter. */
-function readAll(folder: string): [writer: string, Line[]][] {
+/** The file of one attempt: `opened` is 1 for the first of its activity. */
+type Journal = { opened: number; writer: string };
+
+const nameOf = ({ opened, writer }: Journal): string => `${opened}~${writer}.jsonl`;
+
+/** The journals of an activity, in the order in which they were opened. */
+function journalsIn(folder: string): Journal[] {
   let names: string[];
   try {
     names = readdirSync(folder);
@@ -118,10 +126,18 @@ function readAll(folder: string): [writer: string, Line[]][] {
     throw error;
   }
   // Beside the journals of a place stand the folders of places below it.
-  const journals = names.filter((name) => name.endsWith('.jsonl')).toSorted();
-  const files = journals.map((name): [string, Line[]] => [
-    name.replace(/\.jsonl$/, ''),
-    readFileSync(`${folder}/${name}`, 'utf8')
+  return names
+    .flatMap((name) => {
+      const [, opened, writer] = /^(\d+)~(.*)\.jsonl$/.exec(name) ?? [];
+      return writer === undefined ? [] : [{ opened: Number(opened), writer }];
+    })
+    .sort((a, b) => a.opened - b.opened || (a.writer < b.writer ? -1 : 1));
+}
+
+function readAll(folder: string, journals: readonly Journal[]): [writer: string, Line[]][] {
+  const files = journals.map((journal): [string, Line[]] => [
+    journal.writer,
+    readFileSync(`${folder}/${nameOf(journal)}`, 'utf8')
       .split('\n')
       .flatMap((line) => parse(line) ?? []),
   ]);

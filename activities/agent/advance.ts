@@ -10,25 +10,25 @@ import { readyFiles } from './prepare-files.ts';
 import { spentIn } from './spent.ts';
 import { watch } from './watch.ts';
 
-/** Launches the agent of an item once its files are ready and its cost is set aside; what it might cost beyond the caps ends it. */
+/** Launches the agent of an item once its cost is set aside and its files are ready; what it might cost beyond the caps ends it, and none of its files is sent. */
 async function begin(item: NamedItem, pass: Pass, own: StepContext): Promise<Fate | undefined> {
   const { input, context, caps } = pass;
   if (!pass.mayLaunch()) return undefined;
   const capped: Fate = { status: 'capped', reason: 'not launched: what it might cost is more than cap leaves' };
   if (input.cap?.item === 0) return capped;
-  const files = await readyFiles(item.item, context);
-  if (!files) return undefined;
   await context.held();
   const verdict = caps?.reserve(item.key) ?? 'reserved';
   if (verdict === 'never') return capped;
-  if (verdict === 'reserved') await launch(item, files, own, pass);
+  const files = verdict === 'reserved' ? await readyFiles(item.item, input.stallSeconds, context) : undefined;
+  if (files) await launch(item, files, own, pass);
   return undefined;
 }
 
 /** Observes the agent of an item, or sees to its end. */
 async function goOn(id: string, item: NamedItem, into: string, pass: Pass, own: StepContext): Promise<Fate | undefined> {
   const { context } = pass;
-  await settleFollowUp(id, item, pass, own);
+  // What the service shows now may be of the turn before.
+  if (await settleFollowUp(id, item, pass, own)) return undefined;
   const seen = (await pass.live()).get(id);
   if (seen) {
     await watch(seen, pass, own);

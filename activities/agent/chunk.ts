@@ -81,10 +81,9 @@ export async function lookAt(
     const own: StepContext = { ...context, intents: () => intentsOf(context.intents(), at) };
     try {
       const fate = await advance(items[at]!, into, { ...given, mayLaunch: () => mayLaunch(at), wait: () => met.held.add(at) }, own);
-      if (fate) {
-        await context.held();
-        ends.end(at, fate);
-      }
+      if (!fate) return ends.seen(at);
+      await context.held();
+      ends.end(at, fate);
     } catch (error) {
       if (context.signal.aborted) return;
       // Where nobody says whose the attempt is, no look at another item begins after this one.
@@ -96,6 +95,8 @@ export async function lookAt(
   };
   try {
     const open = Map.groupBy(ends.open(), ends.isUnderWay);
+    // Where that cannot be read, it is no failure of one of them.
+    if (open.has(true)) await given.live();
     // A limit may close in the midst of each look: in one order the last agents would never be looked at while the first ones go on.
     await pLimit(atOnce).map([...shuffled(open.get(true) ?? []), ...(open.get(false) ?? [])], look);
   } finally {

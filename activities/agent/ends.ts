@@ -3,7 +3,7 @@ import { innerIntents, type Intents } from '../../store/intents.ts';
 import type { FateGroup } from '../../store/run-store.ts';
 import { ledgerRow, triedItem, triedOf, unendedRows, type Ended, type TriedItem } from '../own/ledger-rows.ts';
 import type { NamedItem } from './items.ts';
-import { launchCalls, launchedIn } from './launch.ts';
+import { asked, isLaunchOpen, launchCalls, launchedIn } from './launch.ts';
 import type { Fate, Pass } from './pass.ts';
 import { spentIn } from './spent.ts';
 
@@ -42,12 +42,15 @@ export function createEnds(items: readonly NamedItem[], { context, caps, input }
   };
   /**
    * Ends an item whose calls fail. Its agent, where it has one, is there and has cost what it has: a rerun goes on with it. Of several
-   * that may be its own, it is known what they have cost so far.
+   * that may be its own, it is known what they have cost so far. Where a launch of its was sent, nobody knows whether it has one.
    */
-  const endFailed = (at: number, status: 'failed' | 'unknown', reason: string): void => {
+  const endFailed = (at: number, verdict: 'failed' | 'unknown', why: string): void => {
     const own = intentsOf(intents, at);
     const agent = launchedIn(own);
     const spent = spentIn(own);
+    const isUnknown = verdict === 'failed' && isLaunchOpen(own);
+    const status = isUnknown ? 'unknown' : verdict;
+    const reason = isUnknown ? `${why}; its agent may have been launched: ${asked(context.run.id, items[at]!.key)}` : why;
     if (agent !== undefined) return end(at, { status, reason, goesOn: true, result: { agent, ...spent } });
     if (spent) caps?.commit(items[at]!.key, Math.max(spent.cost_usd, input.cap?.item ?? 0));
     end(at, { status, reason, ...(spent ? { result: spent } : {}) });
@@ -76,6 +79,11 @@ export function createEnds(items: readonly NamedItem[], { context, caps, input }
       const attempts = 1 + triedBefore(at);
       if (attempts >= mostAttempts) endFailed(at, 'failed', `${reason} (${attempts} attempts)`);
       else intents.done(triedItem(at), { attempts, reason } satisfies TriedItem);
+    },
+    /** A look at its agent went well: failures before that were none of its own. */
+    seen(at: number): void {
+      if (triedBefore(at) > 0 && launchedIn(intentsOf(intents, at)) !== undefined)
+        intents.done(triedItem(at), { attempts: 0, reason: '' } satisfies TriedItem);
     },
     /** What the ledger says of them. */
     fates(): FateGroup[] {

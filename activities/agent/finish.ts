@@ -1,4 +1,5 @@
 import type { OutputOf } from '../../client/invoke.ts';
+import { patient } from '../../client/patient.ts';
 import type { StepContext } from '../frame/context.ts';
 import { collect } from './collect.ts';
 import { follow, furtherFor, lastWordOf, promptedHere, turnOf, type Further } from './follow.ts';
@@ -48,20 +49,22 @@ async function prompt(
 /** What becomes of an agent that has ended: a further prompt, or its end, with all that it has left kept. */
 export async function finish(agent: Agent, item: NamedItem, into: string, pass: Pass, own: StepContext): Promise<Fate | undefined> {
   const { input, context } = pass;
+  // Given up half-way by each of many agents that have ended, none of them would ever be read to its end.
+  const reading = patient(context);
   const { id, status } = agent;
   const intents = own.intents();
   if (status === 'finished') forgetStop(intents);
   const stopping = stoppingOf(intents);
   // Read first: what cannot be fetched behind it has cost what it has.
-  const { usage, spent } = await readSpent(id, own);
-  const conversation = await context.invoke('instance.agents.conversation', { id, include: ['steps'] }, { signal: context.signal });
+  const { usage, spent } = await readSpent(id, patient(own));
+  const conversation = await reading.invoke('instance.agents.conversation', { id, include: ['steps'] }, { signal: context.signal });
   const further = stopping ? undefined : furtherFor({ status, ...conversation }, item, input, intents);
   const text = lastWordOf(conversation);
   const barred = further && (await prompt({ id, text, further, spent }, item, pass, own));
   if (further && !barred) return undefined;
   await context.held();
   pass.caps?.commit(item.key, spent.cost_usd);
-  const kept = await collect(agent, { into, exports: input.exports, conversation, usage }, context);
+  const kept = await collect(agent, { into, exports: input.exports, conversation, usage }, reading);
   const ends = barred?.by ?? (status === 'finished' ? 'done' : (stopping ?? status));
   const result = { item: item.key, agent: id, status: ends, turns: turnOf(intents), text, ...spent, ...kept };
   if (ends === 'done') return { status: ends, result };

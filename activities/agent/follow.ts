@@ -67,12 +67,13 @@ export async function follow(agent: string, further: Further, item: NamedItem, o
   });
 }
 
-/** A follow-up that was begun and whose end nobody saw: it is looked up, and sent where it has not arrived. */
-export async function settleFollowUp(agent: string, item: NamedItem, { input, context }: Pass, own: StepContext): Promise<void> {
-  if (!sentIn(own.intents()).some(({ is }) => is === 'open')) return;
+/** A follow-up that was begun and whose end nobody saw: it is looked up, and sent where it has not arrived. Was there one? */
+export async function settleFollowUp(agent: string, item: NamedItem, { input, context }: Pass, own: StepContext): Promise<boolean> {
+  if (!sentIn(own.intents()).some(({ is }) => is === 'open')) return false;
   const { messages } = await context.invoke('instance.agents.conversation', { id: agent }, { signal: context.signal });
   const { status } = await context.invoke('instance.agents.get', { id: agent }, { signal: context.signal });
   // Where none is known any more it was sent: it is found by its mark, and its text counts for nothing.
   const further = furtherFor({ status, messages }, item, input, own.intents()) ?? { text: item.item.followUps[0] ?? goOn };
   await follow(agent, further, item, own);
+  return true;
 }

@@ -16,7 +16,7 @@ const mostNamed = 5;
 const named = (agents: readonly string[]): string => `${agents.slice(0, mostNamed).join(', ')}${agents.length > mostNamed ? ', …' : ''}`;
 
 /** How a person says what became of an item. */
-const asked = (run: string, key: string): string =>
+export const asked = (run: string, key: string): string =>
   `portolan rerun ${run} --fate ${key}=again launches it anew, --fate ${key}=done leaves it`;
 
 /** How launches are named in a journal. */

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { ApiError } from '../../client/errors.ts';
+import { patient } from '../../client/patient.ts';
 import { costOf, hasEnded } from '../../contracts/instance/agent-shapes.ts';
 import { counted } from '../../text/units.ts';
 import type { StepContext } from '../frame/context.ts';
@@ -13,7 +14,7 @@ const mostNamed = 5;
  * cost, and while one is under way no less than it may cost, `most`. So much counts one that is gone, too, of which more is not known.
  */
 export async function spentByLeftBehind(agents: readonly string[], most: number, context: StepContext): Promise<number> {
-  const { invoke, signal, store, step } = context;
+  const { invoke, signal, store, step } = patient(context);
   const live: string[] = [];
   const costs = await pLimit(atOnce).map(agents, async (id) => {
     try {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { Undecided } from '../../errors/classes.ts';
 import { saidOf } from '../../pipelines/own/settle.ts';
 import type { AgentInput } from '../../pipelines/steps/agent/input.ts';
@@ -34,8 +35,12 @@ export type TakeOver = {
   before: readonly string[] | undefined;
 };
 
-/** What makes an item what it is, whichever run has listed it. `asked`: what is asked of all items of its step. */
-const content = ({ mark: _mark, ...what }: AgentItem, asked: string): string => contentOf(`${asked} ${JSON.stringify(what)}`);
+/**
+ * What makes an item what it is, whichever run has listed it, and wherever its files are: what its agent was launched with. What it is asked
+ * afterwards is none of it, or each change of that would launch it anew. `asked`: what is asked of all items of its step.
+ */
+const content = ({ prompt, files }: AgentItem, asked: string): string =>
+  contentOf(`${asked} ${JSON.stringify([prompt, files.map(({ slot, path, sha256 }) => [slot, basename(path), sha256])])}`);
 
 /** What a step asks beside what its items say: of the agents of another workflow something else was asked. */
 export const askedBy = ({ workflow, version }: Pick<AgentInput, 'workflow' | 'version'>): string =>

@@ -9,8 +9,8 @@ import { GivenAway } from '../frame/fence.ts';
  */
 export type Verdict = 'stop' | 'closed' | 'spent' | 'unknown' | 'again' | 'failed';
 
-/** Their limit is closed apart from that of reading. */
-const prompts: ReadonlySet<string | undefined> = new Set(['instance.agents.launch', 'instance.agents.followup']);
+/** What begins or goes on with an agent: their limits are closed apart from that of reading. */
+const prompts: ReadonlySet<string | undefined> = new Set(['instance.agents.launch', 'instance.agents.followup', 'instance.files.upload']);
 
 export function verdictOf(error: unknown): Verdict {
   if (error instanceof GivenAway || error instanceof Unavailable) return 'stop';

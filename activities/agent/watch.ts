@@ -30,14 +30,17 @@ export async function watch(seen: Seen, { input, context }: Pass, own: StepConte
   // It goes on all the same: what asked it to stop was refused, or lost, and is no second effect.
   if (last?.stopping) return stop(seen, context);
   const changed = !last || last.status !== seen.status || last.updatedAt !== seen.updatedAt;
-  const since = changed ? Date.now() : last.since;
+  const now = Date.now();
+  const since = changed ? now : last.since;
   const stopping =
-    Date.now() - since >= input.stallSeconds * 1_000
+    now - since >= input.stallSeconds * 1_000
       ? 'stalled'
       : input.cap && costOf(await context.invoke('instance.agents.usage', { id: seen.id }, { signal: context.signal })) >= input.cap.item
         ? 'capped'
         : undefined;
-  if (changed || stopping)
+  // One that is busy changes from look to look: what is noted a tenth of the time later is noted in time.
+  const isNews = !last || last.status !== seen.status || (changed && now - last.since >= input.stallSeconds * 100);
+  if (isNews || stopping)
     intents.done(noted, { status: seen.status, updatedAt: seen.updatedAt, since, ...(stopping ? { stopping } : {}) } satisfies Noted);
   if (stopping) await stop(seen, context);
 }

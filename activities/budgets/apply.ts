@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { patient } from '../../client/patient.ts';
 import { BadInput, ChangedMeanwhile, Inconclusive } from '../../errors/classes.ts';
 import { difference, nameOfDifference, type Difference } from '../../pipelines/budgets/difference.ts';
 import { sayDifference } from '../../pipelines/budgets/say.ts';
@@ -73,7 +74,7 @@ const activity: ActivityOf<typeof definition> = {
     checkAllDone(done, count);
     const known = knownAmounts(context.store, context.connection('instance').url);
     const isThere = async (each: Difference): Promise<boolean> => {
-      const seen = await look(each, context);
+      const seen = await look(each, patient(context));
       if (seen.is !== 'to') return false;
       // From now on renewals may add to it.
       if (each.to.amountCents !== undefined) await known.set(seen.id, { amountCents: each.to.amountCents, at: seen.at });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { readBudgets } from '../../client/budgets-there.ts';
+import { patient } from '../../client/patient.ts';
 import { BadInput, Drifted } from '../../errors/classes.ts';
 import { compareFiles } from '../../pipelines/budgets/compare-files.ts';
 import { movedBy } from '../../pipelines/budgets/differences.ts';
@@ -26,7 +27,7 @@ const activity: ActivityOf<typeof definition> = {
     const known = knownAmounts(context.store, context.connection('instance').url);
     const compared = await compareFiles(
       await listUnchanged(pattern, context),
-      (projects, withMembers) => readBudgets(context, projects, withMembers),
+      (projects, withMembers) => readBudgets(patient(context), projects, withMembers),
       known.of,
     );
     if ('problems' in compared) throw refused(compared.problems);

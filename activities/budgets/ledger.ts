@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { z } from 'zod';
+import { patient } from '../../client/patient.ts';
 import { BadInput, Unexplained } from '../../errors/classes.ts';
 import { reconcile } from '../../pipelines/budgets/ledger.ts';
 import { ledgerColumns, type LedgerBudget, type LedgerRun } from '../../pipelines/budgets/ledger-parts.ts';
@@ -60,7 +61,8 @@ function memberIds(budgets: readonly LedgerBudget[]): (called: string) => string
 }
 
 const activity: ActivityOf<typeof definition> = {
-  async prepare({ caller: called, runs: source }, context) {
+  async prepare({ caller: called, runs: source }, given) {
+    const context = patient(given);
     const caller = called || null;
     const runs = new Map<string, RunOf>();
     for (const { id } of await listedAgents(context)) runs.set(id, { agent: id, member: caller });
@@ -81,7 +83,8 @@ const activity: ActivityOf<typeof definition> = {
     };
   },
 
-  async chunk(_, { list }: State, index, context) {
+  async chunk(_, { list }: State, index, given) {
+    const context = patient(given);
     const runs = await kept<RunOf[]>(context, fileOf(list, index));
     let done = 0;
     const read = await pLimit(atOnce).map(runs, async (run) => {
@@ -96,7 +99,8 @@ const activity: ActivityOf<typeof definition> = {
     return { done: runs.length };
   },
 
-  async finish({ caller: called, onUnexplained }, { list, runs: count, members }: State, { done = 0 }, context) {
+  async finish({ caller: called, onUnexplained }, { list, runs: count, members }: State, { done = 0 }, given) {
+    const context = patient(given);
     const caller = called || null;
     checkAllDone(done, count);
     const before = await lastRuns(context);

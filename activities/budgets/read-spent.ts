@@ -6,10 +6,10 @@ import type { StepContext } from '../frame/context.ts';
 
 const readsAtOnce = 4;
 
-/** What all budgets of the caller say was spent, as one text, by which two reads are compared. */
+/** What all budgets of the caller say was spent, and until when their windows last, as one text, by which two reads are compared. */
 export async function spentNow({ invoke, signal }: StepContext): Promise<string> {
   const { data } = await invoke('instance.budgets.list', {}, { signal });
-  const spent = data.map(({ id, funding }) => `${id} ${funding.spentCents}`);
+  const spent = data.map(({ id, funding, memberLimits }) => `${id} ${funding.spentCents} ${memberLimits?.resetsAt ?? ''}`);
   return spent.sort((a, b) => (a < b ? -1 : 1)).join('\n');
 }
 

@@ -1,13 +1,10 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ofItem, ofTheRun } from '../../activities/agent/run-cap.ts';
 import type { Standing } from '../../activities/frame/fence.ts';
-import type { Counts } from '../../pipelines/phases.ts';
-import { agentInput } from '../../pipelines/steps/agent/input.ts';
 import { openReservations } from '../../store/reservations.ts';
+import { preparedAgents } from './prepared-agents.ts';
 import { createStepWorld, type StepWorld } from './step-world.ts';
 
 let world: StepWorld;
@@ -20,30 +17,10 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 const launches = (calls: readonly string[]): number => calls.filter((call) => call === 'instance.agents.launch').length;
 
-/** A prepared step of agents with one chunk, and its attempts by their numbers. */
-async function prepared(run: ReturnType<StepWorld['newRun']>, id: string, input: object) {
-  const args = run.argsOf('agent.run', agentInput.parse({ key: 'id', prompt: '{{text}}', everySeconds: 0.25, ...input }), { id });
-  const { state } = await run.attempt('agent.run', 'prepare', args);
-  const attempt = (number: number): Promise<Counts> => run.attempt('agent.run', 'main', { ...args, state, chunk: 0 }, number);
-  return {
-    attempt,
-    /** Attempts from a number on, as the server makes them, until one returns. */
-    async toItsEnd(from: number): Promise<Counts> {
-      for (let number = from; ; number++)
-        try {
-          return await attempt(number);
-        } catch (error) {
-          if (!(error instanceof ApplicationFailure) || error.nonRetryable) throw error;
-          await sleep(Number(error.nextRetryDelay ?? 0));
-        }
-    },
-  };
-}
-
 test('an item that was capped is launched by no later attempt, though a kill has taken the line that says so', async () => {
   const items = await world.table(['a', 'b', 'c'].map((id) => ({ id, text: 'Nothing here.' })));
   const run = world.newRun();
-  const { toItsEnd } = await prepared(run, 'ask', { items, cap: { item: 1, total: 1, run: 1 } });
+  const { toItsEnd } = await preparedAgents(run, 'ask', { items, cap: { item: 1, total: 1, run: 1 } });
   const first = await world.callsOf(() => toItsEnd(1));
   expect([first.value, launches(first.calls)]).toMatchObject([{ done: 3, capped: 2 }, 1]);
   // What is reserved is on the disk at once; lines of the journal are not, when the power fails.
@@ -59,7 +36,7 @@ test('an item that was capped is launched by no later attempt, though a kill has
 test('an attempt that was given away sets nothing aside, for which nobody would come back', async () => {
   const items = await world.table([{ id: 'a', text: 'Nothing here.' }]);
   const run = world.newRun();
-  const { attempt, toItsEnd } = await prepared(run, 'ask', {
+  const { attempt, toItsEnd } = await preparedAgents(run, 'ask', {
     items,
     followUps: [{ prompt: 'Once more: {{text}}' }],
     turns: 2,

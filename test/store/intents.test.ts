@@ -20,7 +20,8 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 
 const place = ['rows', 'chunk', '7'];
 const open = (writer: string) => openIntents(store, place, writer);
-const fileOf = (writer: string): string => store.path('intents', ...place, `${writer}.jsonl`);
+/** That of the first one to open them. */
+const fileOf = (writer: string): string => store.path('intents', ...place, `1~${writer}.jsonl`);
 const intent = { operation: 'maps.projects.create', before: ['a'] };
 
 test('what was begun is on the disk before the call may be sent, and open for the next attempt', async () => {
@@ -67,6 +68,18 @@ test('what an attempt takes back of earlier ones holds whichever file is read fi
     await Promise.all([first.close(), second.close()]);
     expect(open('last').state(earlier)).toEqual({ is: 'new', intents: [intent] });
   }
+});
+
+test('of what is written again and again the newest counts, by whichever of many attempts', async () => {
+  // Attempts are numbered anew where a run continues as new.
+  const writers = ['f', '0'].flatMap((run) => Array.from({ length: 12 }, (_, at) => `${run}-${at + 1}`));
+  for (const [at, writer] of writers.entries()) {
+    const intents = open(writer);
+    if (at > 0) expect(intents.state('look')).toMatchObject({ result: at - 1 });
+    intents.done('look', at);
+    await intents.close();
+  }
+  expect(open('last').state('look')).toMatchObject({ result: writers.length - 1 });
 });
 
 test('a line cut by a kill was never sent, and the lines after it are read', async () => {

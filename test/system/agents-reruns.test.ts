@@ -121,6 +121,18 @@ test('what another workflow was asked is no answer to the one that a rerun names
   expect((await rerun(on.run, '--from', 'ask', '--file', await world.pipeline(asking(dates, { stallSeconds: 60 })))).launched).toBe(0);
 });
 
+test('what an item is asked afterwards, and where its file stands, is none of what launches its agent', async () => {
+  const table = async (folder: string): Promise<string> => {
+    const path = await world.write(`${folder}/note.txt`, 'Nothing here.');
+    return world.write(`${folder}/notes.csv`, `id,path\nx,${path}\n`);
+  };
+  const asking = (items: string, prompt: string): string =>
+    agentsPipeline(items, { prompt: 'Extract the emails.', files: ['path'], followUps: [{ prompt }], turns: 2 });
+  const { result } = await world.run(asking(await table('there'), 'Count the words.'));
+  const file = await world.pipeline(asking(await table('here'), 'Count the lines.'));
+  expect(await rerun(result.run, '--from', 'ask', '--file', file)).toMatchObject({ launched: 0, outputs: { ask: { statuses: { done: 1 } } } });
+});
+
 test('all agents of a step run the version of the workflow that was released when it began; in a rerun what is not done runs the one of its own beginning', async () => {
   const { workflows } = world.instance;
   const { id, versionId: first } = await workflows.create({ name: 'ships', instructionMarkdown: 'Ask me which ship is meant.' });

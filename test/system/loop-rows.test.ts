@@ -64,23 +64,26 @@ test('a row that fails ends the loop before the rows behind it; as many as the f
 });
 
 /** Starts a run over 300 rows, kills the worker while rows are under way, and lets a new one end it. */
+const untilHeld = 150;
 async function killed(use: string, more: Loop = {}) {
-  const held = posts.holdFrom(150);
+  const held = posts.holdFrom(untilHeld);
   const id = await world.start(pipeline(await many(), { use, ...more }), { url: posts.url() });
   await held;
   await world.worker.kill();
   posts.release();
   await world.worker.start(0);
   const { view } = await world.ended(id);
-  return { id, view, sent: Map.groupBy(posts.received(), (name) => name) };
+  // How often an attempt of the new worker is given away, and what it has under way is begun again, is up to the machine.
+  const sentBefore = new Set(posts.received().slice(0, untilHeld));
+  return { id, view, sentBefore, sent: Map.groupBy(posts.received(), (name) => name) };
 }
 
 // Of a single step nothing but the end of its row says that it was done.
 test.each([false, true])('a killed worker loses no row, and only those under way are begun again: a step alone %s', async (alone) => {
-  const { id, view, sent } = await killed('acme.posts', { alone });
+  const { id, view, sent, sentBefore } = await killed('acme.posts', { alone });
   expect(view).toMatchObject({ state: 'done', outputs: { done: 300 } });
   expect(sent.size).toBe(alone ? 300 : 301);
-  const twice = [...sent.values()].filter((calls) => calls.length > 1);
+  const twice = [...sentBefore].filter((name) => sent.get(name)!.length > 1);
   expect(twice.length).toBeGreaterThan(0);
   expect(twice.length).toBeLessThanOrEqual(4);
   expect(await world.store(id).readItems({ step: 'all' })).toHaveLength(300);
@@ -89,12 +92,12 @@ test.each([false, true])('a killed worker loses no row, and only those under way
 });
 
 test("with effect 'never' nothing is sent twice: of what was under way nobody knows, and the run says so", async () => {
-  const { id, view, sent } = await killed('acme.once');
+  const { id, view, sent, sentBefore } = await killed('acme.once');
   expect(view).toMatchObject({ state: 'failed', error: { type: 'Undecided', step: 'all' } });
   expect([...sent.values()].every((calls) => calls.length === 1)).toBe(true);
   const unknown = await world.store(id).readItems({ step: 'all', status: 'unknown' });
   expect(unknown.length).toBeGreaterThan(0);
-  expect(unknown.length).toBeLessThanOrEqual(4);
+  expect(unknown.filter(({ item }) => sentBefore.has(`n${item}`)).length).toBeLessThanOrEqual(4);
 });
 
 test('a cancelled run begins no further row, and the ledger has every row that it began', async () => {

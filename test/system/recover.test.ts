@@ -164,7 +164,7 @@ steps:
 `);
   expect(result.state).toBe('done');
   const files = await readdir(world.store(result.run).path('intents', 'dataset', 'main'));
-  expect(files.map((name) => name.replace(/^\w+-/, '')).toSorted()).toEqual(['1.jsonl', 'r1-1.jsonl']);
+  expect(files.map((name) => name.replace(/^\d+~\w+-/, '')).toSorted()).toEqual(['1.jsonl', 'r1-1.jsonl']);
 });
 
 test('steps are done about a failure and read it; then the run goes on, or fails where they fail', async () => {

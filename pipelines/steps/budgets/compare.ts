@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { counted } from '../../../text/units.ts';
 import { summariseDifferences } from '../../budgets/say.ts';
 import { define } from '../../step.ts';
-import { short } from '../timeouts.ts';
+import { long } from '../timeouts.ts';
 
 export const definition = define({
   name: 'budgets.compare',
@@ -16,7 +16,7 @@ export const definition = define({
     'instance.projects.get',
     'instance.projects.members',
   ],
-  timeouts: short,
+  timeouts: long,
   paths: ['desired'],
   lists: ['desired'],
   input: z.strictObject({

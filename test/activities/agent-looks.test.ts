@@ -1,0 +1,108 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { callsOf, unlimited } from '../service/world.ts';
+import { preparedAgents } from './prepared-agents.ts';
+import { createStepWorld, type StepWorld } from './step-world.ts';
+
+let world: StepWorld;
+beforeAll(async () => {
+  world = await createStepWorld();
+  await world.control.agents({ pace: { from: 0, to: 0 } });
+});
+beforeEach(() => unlimited(world));
+afterEach(() => world.control.clear());
+afterAll(() => world[Symbol.asyncDispose]());
+
+const asks = 'Ask me which ship is meant.';
+const table = (...texts: readonly string[]): Promise<string> => world.table(texts.map((text, at) => ({ id: `i${at}`, text })));
+const countOf = (calls: readonly string[], operation: string): number => calls.filter((call) => call === operation).length;
+
+/** Waits until so many agents of the newest are so. */
+async function until(is: string, count = 1): Promise<void> {
+  const { invoke } = callsOf(world, world.service.adminKeys.instance);
+  for (;;) {
+    const { data } = await invoke('instance.agents.list', { limit: 100 });
+    if (data.slice(0, count).every(({ status }) => status === is)) return;
+  }
+}
+
+test('an agent that stalls is known as stalled, whichever of many looks has found it so', async () => {
+  const { attempt, toItsEnd } = await preparedAgents(world.newRun(), 'ask', { items: await table(asks), stallSeconds: 1 });
+  await attempt(1).catch(() => undefined);
+  await until('awaiting_tool');
+  await expect(attempt(9)).rejects.toThrow('0 of 1 agents have ended');
+  await sleep(1_000);
+  await expect(attempt(10)).rejects.toThrow('0 of 1 agents have ended');
+  expect(await toItsEnd(11)).toMatchObject({ done: 1, stalled: 1 });
+});
+
+test('failures between looks that went well end no agent, however many there are', async () => {
+  const input = { items: await table(asks), cap: { item: 1 } };
+  const { attempt } = await preparedAgents(world.newRun(), 'ask', input);
+  await attempt(1).catch(() => undefined);
+  await until('awaiting_tool');
+  for (let number = 2; number < 26; number += 2) {
+    await world.control.fault('instance.agents.usage', 1, { status: 500 });
+    for (const each of [number, number + 1]) await expect(attempt(each)).rejects.toThrow('0 of 1 agents have ended');
+  }
+});
+
+test('a list of agents that cannot be read is a failure of none of them', async () => {
+  const { attempt, toItsEnd } = await preparedAgents(world.newRun(), 'ask', { items: await table('Write to a@example.com.') });
+  await attempt(1).catch(() => undefined);
+  await world.control.fault('instance.agents.list', 1, { status: 500 }, 12);
+  for (let number = 2; number < 14; number++) await expect(attempt(number)).rejects.toThrow('instance.agents.list');
+  expect(await toItsEnd(14)).toMatchObject({ done: 1 });
+});
+
+test('of an item whose launch was sent and could not be looked up nobody says that it has failed', async () => {
+  const run = world.newRun();
+  const { attempt } = await preparedAgents(run, 'ask', { items: await table('Write to a@example.com.') });
+  await world.control.fault('instance.agents.launch', 1, { lose: 'answer' });
+  await world.control.faultIfCalled('instance.agents.conversation', 1, { status: 500 }, 100);
+  for (let number = 1; number < 10; number++) await expect(attempt(number)).rejects.toThrow('0 of 1 agents have ended');
+  expect(await attempt(10)).toMatchObject({ done: 1, unknown: 1 });
+  expect(await run.store.readItems({ step: 'ask' })).toMatchObject([
+    { item: 'i0', status: 'unknown', reason: expect.stringContaining(`portolan rerun ${run.id} --fate i0=again`) },
+  ]);
+});
+
+test('agents that have ended are read to their end in one look, though a limit closes in the midst of it', async () => {
+  const texts = Array.from({ length: 12 }, (_, at) => `Write to a${at}@example.com.`);
+  const { attempt } = await preparedAgents(world.newRun(), 'ask', { items: await table(...texts) });
+  await attempt(1).catch(() => undefined);
+  await until('finished', texts.length);
+  await world.control.limit('instance/standard', 16, 2);
+  expect(await attempt(2)).toMatchObject({ done: 12 });
+});
+
+test('files of an item that its cap ends are not sent', async () => {
+  const items = await Promise.all(
+    ['a', 'b'].map(async (id) => {
+      const path = join(world.dir, `${id}.txt`);
+      await writeFile(path, `Write to ${id}@example.com.`);
+      return { id, path };
+    }),
+  );
+  const input = { items: await world.table(items), files: ['path'], prompt: 'Extract the emails.', cap: { item: 1, total: 1 } };
+  const { value, calls } = await world.callsOf(async () => (await preparedAgents(world.newRun(), 'ask', input)).toItsEnd(1));
+  expect([value, countOf(calls, 'instance.files.upload')]).toMatchObject([{ done: 2, capped: 1 }, 1]);
+});
+
+test('an item whose file the service does not take in has failed after stallSeconds', async () => {
+  const path = join(world.dir, 'slow.pdf');
+  await writeFile(path, '%PDF-1.7 Write to slow@example.com.');
+  const run = world.newRun();
+  const input = { items: await world.table([{ id: 'a', path }]), files: ['path'], prompt: 'Extract the emails.', stallSeconds: 1 };
+  const { attempt } = await preparedAgents(run, 'ask', input);
+  const { id } = await world.control.fault('file.ingesting', 1, { hold: 'before' });
+  await expect(attempt(1)).rejects.toThrow('0 of 1 agents have ended');
+  await sleep(1_000);
+  expect(await attempt(2)).toMatchObject({ done: 1, failed: 1 });
+  expect(await run.store.readItems({ step: 'ask' })).toMatchObject([
+    { status: 'failed', reason: expect.stringContaining(`${path}: the service has not taken it in for 1 s (stallSeconds)`) },
+  ]);
+  await world.control.release(id);
+});
