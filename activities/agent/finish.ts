@@ -2,7 +2,7 @@ import type { OutputOf } from '../../client/invoke.ts';
 import { patient } from '../../client/patient.ts';
 import type { StepContext } from '../frame/context.ts';
 import { collect } from './collect.ts';
-import { follow, furtherFor, lastWordOf, promptedHere, turnOf, type Further } from './follow.ts';
+import { follow, furtherFor, lags, lastWordOf, promptedHere, turnOf, type Further } from './follow.ts';
 import type { NamedItem } from './items.ts';
 import type { Fate, Pass } from './pass.ts';
 import { readSpent, type Spent } from './spent.ts';
@@ -58,6 +58,7 @@ export async function finish(agent: Agent, item: NamedItem, into: string, pass: 
   // Read first: what cannot be fetched behind it has cost what it has.
   const { usage, spent } = await readSpent(id, patient(own));
   const conversation = await reading.invoke('instance.agents.conversation', { id, include: ['steps'] }, { signal: context.signal });
+  if (status === 'finished' && lags(conversation, intents)) return undefined;
   const further = stopping ? undefined : furtherFor({ status, ...conversation }, item, input, intents);
   const text = lastWordOf(conversation);
   const barred = further && (await prompt({ id, text, further, spent }, item, pass, own));

@@ -31,6 +31,22 @@ export const promptedHere = (intents: Intents): boolean =>
 export const lastWordOf = ({ messages }: Pick<Conversation, 'messages'>): string =>
   messages.findLast(({ type }) => type === 'assistant' || type === 'error')?.text ?? '';
 
+/** Has it said something since it was asked last? Of one that was not asked anything nothing is awaited. */
+const isAnswered = ({ messages }: Pick<Conversation, 'messages'>): boolean =>
+  messages.findLastIndex(({ type }) => type === 'user') <= messages.findLastIndex(({ type }) => type === 'assistant' || type === 'error');
+
+/** A service may show so long that an agent has finished before it shows what that has said, or that it was asked something more. */
+const mostLagMs = 60_000;
+
+/** Is what is shown of an agent that has finished the turn before? `intents` has when that was seen first. */
+export function lags(conversation: Pick<Conversation, 'messages'>, intents: Intents): boolean {
+  if (isAnswered(conversation)) return false;
+  const call = `unanswered ${sentIn(intents).length}`;
+  const known = intents.state(call);
+  if (known.is !== 'done') intents.done(call, Date.now());
+  return known.is !== 'done' || Date.now() - (known.result as number) < mostLagMs;
+}
+
 /** The further prompt of an agent that has ended so, if there is one. */
 export function furtherFor(
   { status, messages }: { status: string } & Pick<Conversation, 'messages'>,

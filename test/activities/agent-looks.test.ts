@@ -1,7 +1,11 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Pass } from '../../activities/agent/pass.ts';
+import { watch } from '../../activities/agent/watch.ts';
+import type { StepContext } from '../../activities/frame/context.ts';
+import { openIntents } from '../../store/intents.ts';
 import { callsOf, unlimited } from '../service/world.ts';
 import { preparedAgents } from './prepared-agents.ts';
 import { createStepWorld, type StepWorld } from './step-world.ts';
@@ -28,6 +32,15 @@ async function until(is: string, count = 1): Promise<void> {
   }
 }
 
+// The first one: what an earlier test has listed would serve its looks for a quarter of a second.
+test('a list of agents that cannot be read is a failure of none of them', async () => {
+  const { attempt, toItsEnd } = await preparedAgents(world.newRun(), 'ask', { items: await table('Write to a@example.com.') });
+  await attempt(1).catch(() => undefined);
+  await world.control.fault('instance.agents.list', 1, { status: 500 }, 12);
+  for (let number = 2; number < 14; number++) await expect(attempt(number)).rejects.toThrow('instance.agents.list');
+  expect(await toItsEnd(14)).toMatchObject({ done: 1 });
+});
+
 test('an agent that stalls is known as stalled, whichever of many looks has found it so', async () => {
   const { attempt, toItsEnd } = await preparedAgents(world.newRun(), 'ask', { items: await table(asks), stallSeconds: 1 });
   await attempt(1).catch(() => undefined);
@@ -36,6 +49,19 @@ test('an agent that stalls is known as stalled, whichever of many looks has foun
   await sleep(1_000);
   await expect(attempt(10)).rejects.toThrow('0 of 1 agents have ended');
   expect(await toItsEnd(11)).toMatchObject({ done: 1, stalled: 1 });
+});
+
+test('of an agent that changes from look to look not each leaves a line, and it does not stall', async () => {
+  const { store } = world.newRun();
+  const intents = openIntents(store, ['ask'], 'one');
+  const pass = { input: { stallSeconds: 3_600 }, context: {} } as Pass;
+  for (let at = 0; at < 50; at++)
+    await watch({ id: 'a', status: at < 40 ? 'running' : 'waiting', updatedAt: String(at) }, pass, {
+      intents: () => intents,
+    } as StepContext);
+  await intents.close();
+  const lines = (await readFile(store.path('intents', 'ask', '1~one.jsonl'), 'utf8')).split('\n').filter((line) => line !== '');
+  expect(lines.map((line) => JSON.parse(line)[2].updatedAt)).toEqual(['0', '40']);
 });
 
 test('failures between looks that went well end no agent, however many there are', async () => {
@@ -47,14 +73,6 @@ test('failures between looks that went well end no agent, however many there are
     await world.control.fault('instance.agents.usage', 1, { status: 500 });
     for (const each of [number, number + 1]) await expect(attempt(each)).rejects.toThrow('0 of 1 agents have ended');
   }
-});
-
-test('a list of agents that cannot be read is a failure of none of them', async () => {
-  const { attempt, toItsEnd } = await preparedAgents(world.newRun(), 'ask', { items: await table('Write to a@example.com.') });
-  await attempt(1).catch(() => undefined);
-  await world.control.fault('instance.agents.list', 1, { status: 500 }, 12);
-  for (let number = 2; number < 14; number++) await expect(attempt(number)).rejects.toThrow('instance.agents.list');
-  expect(await toItsEnd(14)).toMatchObject({ done: 1 });
 });
 
 test('of an item whose launch was sent and could not be looked up nobody says that it has failed', async () => {

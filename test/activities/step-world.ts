@@ -67,6 +67,8 @@ export async function createStepWorld(
     batch?: Partial<Batches>;
     names?: Record<string, string>;
     organization?: string;
+    /** Where the instance API is reached, by where it is. */
+    through?: (url: string) => Promise<string>;
   } = {},
   confirm: ActivityDeps['confirm'] = async () => 'held',
   service: Partial<ServiceOptions> = {},
@@ -74,6 +76,7 @@ export async function createStepWorld(
   const dir = await mkdtemp(join(tmpdir(), 'portolan-steps-'));
   const world = await createWorld(service);
   const { url } = await world.service.listen();
+  const { through = async () => url, ...ofMaps } = tuning;
   const keyFile = join(dir, 'key');
   await writeFile(keyFile, world.service.adminKeys.maps, { mode: 0o600 });
   const instanceKeyFile = join(dir, 'instance-key');
@@ -83,8 +86,8 @@ export async function createStepWorld(
     ...configSchema.parse({
       connections: {
         here: {
-          maps: { url, secret: { file: keyFile }, settleMs: 0, ...tuning },
-          instance: { url, secret: { file: instanceKeyFile }, limits: wideLimits },
+          maps: { url, secret: { file: keyFile }, settleMs: 0, ...ofMaps },
+          instance: { url: await through(url), secret: { file: instanceKeyFile }, limits: wideLimits },
         },
       },
     }),

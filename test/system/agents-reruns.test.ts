@@ -130,7 +130,10 @@ test('what an item is asked afterwards, and where its file stands, is none of wh
     agentsPipeline(items, { prompt: 'Extract the emails.', files: ['path'], followUps: [{ prompt }], turns: 2 });
   const { result } = await world.run(asking(await table('there'), 'Count the words.'));
   const file = await world.pipeline(asking(await table('here'), 'Count the lines.'));
-  expect(await rerun(result.run, '--from', 'ask', '--file', file)).toMatchObject({ launched: 0, outputs: { ask: { statuses: { done: 1 } } } });
+  expect(await rerun(result.run, '--from', 'ask', '--file', file)).toMatchObject({
+    launched: 0,
+    outputs: { ask: { statuses: { done: 1 } } },
+  });
 });
 
 test('all agents of a step run the version of the workflow that was released when it began; in a rerun what is not done runs the one of its own beginning', async () => {

@@ -113,9 +113,9 @@ export const agentsMoney: readonly Mutant[] = [
   },
   {
     file: 'activities/agent/finish.ts',
-    find: "const { usage, spent } = await readSpent(id, own);\n  const conversation = await context.invoke('instance.agents.conversation', { id, include: ['steps'] }, { signal: context.signal });",
+    find: "const { usage, spent } = await readSpent(id, patient(own));\n  const conversation = await reading.invoke('instance.agents.conversation', { id, include: ['steps'] }, { signal: context.signal });",
     replace:
-      "const conversation = await context.invoke('instance.agents.conversation', { id, include: ['steps'] }, { signal: context.signal });\n  const { usage, spent } = await readSpent(id, own);",
+      "const conversation = await reading.invoke('instance.agents.conversation', { id, include: ['steps'] }, { signal: context.signal });\n  const { usage, spent } = await readSpent(id, patient(own));",
     rule: 'an agent whose conversation cannot be fetched has cost what it has',
     test: 'test/system/agents-unfetched.test.ts',
     title: 'cannot be fetched',

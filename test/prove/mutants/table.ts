@@ -1,4 +1,5 @@
 import { activities } from './activities.ts';
+import { agentLooks } from './agent-looks.ts';
 import { agentsMoney } from './agents-money.ts';
 import { agents } from './agents.ts';
 import { budgets } from './budgets.ts';
@@ -53,6 +54,7 @@ import type { Mutant } from './mutant.ts';
 export const mutants: readonly Mutant[] = [
   ...activities,
   ...agents,
+  ...agentLooks,
   ...agentsMoney,
   ...budgets,
   ...child,

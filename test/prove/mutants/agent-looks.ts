@@ -1,0 +1,116 @@
+import type { Mutant } from './mutant.ts';
+
+const test = 'test/activities/agent-looks.test.ts';
+const reruns = { test: 'test/system/agents-reruns.test.ts', title: 'what an item is asked afterwards' } as const;
+
+export const agentLooks: readonly Mutant[] = [
+  {
+    file: 'store/intents.ts',
+    find: 'a.opened - b.opened || ',
+    replace: '',
+    rule: 'of what is written again and again the newest counts',
+    test: ['test/store/intents.test.ts', test],
+    title: 'of what is written again and again|stalls is known',
+  },
+  {
+    file: 'activities/agent/chunk.ts',
+    find: 'if (open.has(true)) await given.live();',
+    replace: '',
+    rule: 'a list of agents that cannot be read is a failure of none of them',
+    test,
+    title: 'a list of agents',
+  },
+  {
+    file: 'activities/agent/chunk.ts',
+    find: 'if (!fate) return ends.seen(at);',
+    replace: 'if (!fate) return;',
+    rule: 'failures between looks that went well end no agent',
+    test,
+    title: 'failures between looks',
+  },
+  {
+    file: 'activities/agent/ends.ts',
+    find: "const isUnknown = verdict === 'failed' && isLaunchOpen(own);",
+    replace: 'const isUnknown = false;',
+    rule: 'of an item whose launch may have gone through nobody says that it has failed',
+    test,
+    title: 'whose launch was sent',
+  },
+  {
+    file: 'activities/agent/watch.ts',
+    find: '(changed && now - last.since >= input.stallSeconds * 100)',
+    replace: 'changed',
+    rule: 'an agent that is busy leaves no line in the journal with each look',
+    test,
+    title: 'not each leaves a line',
+  },
+  {
+    file: 'activities/agent/finish.ts',
+    find: 'const reading = patient(context);',
+    replace: 'const reading = context;',
+    rule: 'agents that have ended are read to their end, though a limit closes in the midst of it',
+    test,
+    title: 'read to their end in one look',
+  },
+  {
+    file: 'activities/agent/advance.ts',
+    find: "const files = verdict === 'reserved' ? await readyFiles(item.item, input.stallSeconds, context) : undefined;\n  if (files)",
+    replace: "const files = await readyFiles(item.item, input.stallSeconds, context);\n  if (files && verdict === 'reserved')",
+    rule: 'files of an item that waits for its cap are not sent before it may be launched',
+    test,
+    title: 'that its cap ends',
+  },
+  {
+    file: 'activities/agent/prepare-files.ts',
+    find: '>= mostSeconds * 1_000)',
+    replace: '< 0)',
+    rule: 'an item whose file the service does not take in fails after stallSeconds',
+    test,
+    title: 'does not take in',
+  },
+  {
+    file: 'activities/agent/finish.ts',
+    find: "if (status === 'finished' && lags(conversation, intents)) return undefined;",
+    replace: '',
+    rule: 'what an agent has said before it was asked last is no answer to that',
+    test: 'test/activities/agent-lag.test.ts',
+  },
+  {
+    file: 'activities/agent/take-over.ts',
+    find: '[slot, basename(path), sha256]',
+    replace: '[slot, path, sha256]',
+    rule: 'where the file of an item stands is none of what launches its agent',
+    ...reruns,
+  },
+  {
+    file: 'activities/agent/take-over.ts',
+    find: 'const content = ({ prompt, files }: AgentItem, asked: string): string =>\n  contentOf(`${asked} ${JSON.stringify([prompt, ',
+    replace:
+      'const content = ({ prompt, files, followUps }: AgentItem, asked: string): string =>\n  contentOf(`${asked} ${JSON.stringify([prompt, followUps, ',
+    rule: 'what an item is asked afterwards is none of what launches its agent',
+    ...reruns,
+  },
+  {
+    file: 'client/patient.ts',
+    find: 'invoke: (operation, input, options) => inPlace(() => of.invoke(operation, input, options), of.signal),',
+    replace: '',
+    rule: 'reads that belong together wait in place where their limit is closed',
+    test: 'test/activities/patient-reads.test.ts',
+  },
+  {
+    file: 'activities/budgets/ledger.ts',
+    find: 'async chunk(_, { list }: State, index, given) {\n    const context = patient(given);',
+    replace: 'async chunk(_, { list }: State, index, context) {',
+    rule: 'a ledger of more runs than a limit lets read does not begin anew for ever',
+    test: 'test/activities/patient-reads.test.ts',
+    title: 'a ledger of more runs',
+  },
+  {
+    file: 'activities/budgets/compare.ts',
+    find: 'readBudgets(patient(context), ',
+    replace: 'readBudgets(context, ',
+    rule: 'a comparison of more budgets than a limit lets read does not begin anew for ever',
+    test: 'test/activities/patient-reads.test.ts',
+    title: 'comparison of more budgets',
+  },
+];
