@@ -131,7 +131,7 @@ function journalsIn(folder: string): Journal[] {
       const [, opened, writer] = /^(\d+)~(.*)\.jsonl$/.exec(name) ?? [];
       return writer === undefined ? [] : [{ opened: Number(opened), writer }];
     })
-    .sort((a, b) => a.opened - b.opened || (a.writer < b.writer ? -1 : 1));
+    .sort((a, b) => a.opened - b.opened || a.writer.localeCompare(b.writer, 'en', { numeric: true }));
 }
 
 function readAll(folder: string, journals: readonly Journal[]): [writer: string, Line[]][] {

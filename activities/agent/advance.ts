@@ -34,9 +34,10 @@ async function goOn(id: string, item: NamedItem, into: string, pass: Pass, own: 
     await watch(seen, pass, own);
     return undefined;
   }
+  const at = Date.now();
   const agent = await context.invoke('instance.agents.get', { id }, { signal: context.signal });
   if (hasEnded(agent)) return finish(agent, item, into, pass, own);
-  await watch({ id, status: agent.status, updatedAt: agent.updatedAt ?? null }, pass, own);
+  await watch({ id, status: agent.status, updatedAt: agent.updatedAt ?? null, at }, pass, own);
   return undefined;
 }
 

@@ -93,10 +93,15 @@ export async function lookAt(
       );
     }
   };
+  /** That the list cannot be read now is no failure of one of them; why it is refused each of them hears. */
+  const withoutList = (error: unknown): void => {
+    const verdict = verdictOf(error);
+    if (verdict === 'again') throw notYet(met.waitMs, messageOf(error));
+    if (verdict === 'stop') throw error;
+  };
   try {
     const open = Map.groupBy(ends.open(), ends.isUnderWay);
-    // Where that cannot be read, it is no failure of one of them.
-    if (open.has(true)) await given.live();
+    if (open.has(true)) await given.live().catch(withoutList);
     // A limit may close in the midst of each look: in one order the last agents would never be looked at while the first ones go on.
     await pLimit(atOnce).map([...shuffled(open.get(true) ?? []), ...(open.get(false) ?? [])], look);
   } finally {

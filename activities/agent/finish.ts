@@ -1,11 +1,11 @@
 import type { OutputOf } from '../../client/invoke.ts';
-import { patient } from '../../client/patient.ts';
+import { inPlace, patient } from '../../client/patient.ts';
 import type { StepContext } from '../frame/context.ts';
 import { collect } from './collect.ts';
 import { follow, furtherFor, lags, lastWordOf, promptedHere, turnOf, type Further } from './follow.ts';
 import type { NamedItem } from './items.ts';
 import type { Fate, Pass } from './pass.ts';
-import { readSpent, type Spent } from './spent.ts';
+import { readSpent, stillSpends, type Spent } from './spent.ts';
 import { verdictOf } from './verdict.ts';
 import { forgetStop, stoppingOf } from './watch.ts';
 
@@ -50,7 +50,10 @@ async function prompt(
 export async function finish(agent: Agent, item: NamedItem, into: string, pass: Pass, own: StepContext): Promise<Fate | undefined> {
   const { input, context } = pass;
   // Given up half-way by each of many agents that have ended, none of them would ever be read to its end.
-  const reading = patient(context);
+  const reading = {
+    ...patient(context),
+    exportedFile: (...of: Parameters<StepContext['exportedFile']>) => inPlace(() => context.exportedFile(...of), context.signal),
+  };
   const { id, status } = agent;
   const intents = own.intents();
   if (status === 'finished') forgetStop(intents);
@@ -58,7 +61,10 @@ export async function finish(agent: Agent, item: NamedItem, into: string, pass: 
   // Read first: what cannot be fetched behind it has cost what it has.
   const { usage, spent } = await readSpent(id, patient(own));
   const conversation = await reading.invoke('instance.agents.conversation', { id, include: ['steps'] }, { signal: context.signal });
-  if (status === 'finished' && lags(conversation, intents)) return undefined;
+  if (lags({ status, ...conversation }, item, intents)) {
+    stillSpends(spent, intents);
+    return undefined;
+  }
   const further = stopping ? undefined : furtherFor({ status, ...conversation }, item, input, intents);
   const text = lastWordOf(conversation);
   const barred = further && (await prompt({ id, text, further, spent }, item, pass, own));

@@ -28,20 +28,33 @@ export const promptedHere = (intents: Intents): boolean =>
     ([call, { is, intents: begun }]) => (call.startsWith(launchCalls) || call.startsWith(followUps)) && is === 'done' && begun.length > 0,
   );
 
+/** Further prompts that were sent. */
+const doneIn = (intents: Intents): number => sentIn(intents).filter(({ is }) => is === 'done').length;
+
+/** The mark of the further prompt of this number, from 1: that of the launch is the item's own. */
+const furtherMark = ({ item }: NamedItem, number: number): string => markOf(item.mark, String(number + 1));
+
+const bears = (text: string | null | undefined, mark: string): boolean => text?.includes(`[ref ${mark}]`) ?? false;
+
 export const lastWordOf = ({ messages }: Pick<Conversation, 'messages'>): string =>
   messages.findLast(({ type }) => type === 'assistant' || type === 'error')?.text ?? '';
 
-/** Has it said something since it was asked last? Of one that was not asked anything nothing is awaited. */
-const isAnswered = ({ messages }: Pick<Conversation, 'messages'>): boolean =>
-  messages.findLastIndex(({ type }) => type === 'user') <= messages.findLastIndex(({ type }) => type === 'assistant' || type === 'error');
-
-/** A service may show so long that an agent has finished before it shows what that has said, or that it was asked something more. */
+/** A service may show so long that an agent has ended before it shows that it was asked something more, and what it has said to that. */
 const mostLagMs = 60_000;
 
-/** Is what is shown of an agent that has finished the turn before? `intents` has when that was seen first. */
-export function lags(conversation: Pick<Conversation, 'messages'>, intents: Intents): boolean {
-  if (isAnswered(conversation)) return false;
-  const call = `unanswered ${sentIn(intents).length}`;
+/** Is what the service shows of an agent that has ended the end of the turn before? `intents` keeps when that was seen first. */
+export function lags(
+  { status, messages }: { status: string } & Pick<Conversation, 'messages'>,
+  item: NamedItem,
+  intents: Intents,
+): boolean {
+  const done = doneIn(intents);
+  const asked = messages.findLastIndex(({ type }) => type === 'user');
+  const said = messages.findLastIndex(({ type }) => type === 'assistant' || type === 'error');
+  const isShown = done === 0 || messages.some(({ type, text }) => type === 'user' && bears(text, furtherMark(item, done)));
+  const isOver = status === 'finished' ? isShown && asked <= said : status !== 'failed' || isShown;
+  if (isOver) return false;
+  const call = `lags behind prompt ${done + 1}`;
   const known = intents.state(call);
   if (known.is !== 'done') intents.done(call, Date.now());
   return known.is !== 'done' || Date.now() - (known.result as number) < mostLagMs;
@@ -61,8 +74,7 @@ export function furtherFor(
 
 /** Sends a further prompt once. Its mark tells it from every other message. */
 export async function follow(agent: string, further: Further, item: NamedItem, own: StepContext): Promise<void> {
-  const done = sentIn(own.intents()).filter(({ is }) => is === 'done').length;
-  const mark = markOf(item.item.mark, String(done + 2));
+  const mark = furtherMark(item, doneIn(own.intents()) + 1);
   const prompt = { text: withMark(further.text, mark) };
   const { invoke, signal } = own;
   const sent = ({ goesOn }: Pick<Further, 'goesOn'>): Sent => ({ agent, ...(goesOn && { goesOn }) });
@@ -76,7 +88,7 @@ export async function follow(agent: string, further: Further, item: NamedItem, o
     lookup: {
       async find() {
         const { messages } = await invoke('instance.agents.conversation', { id: agent }, { signal });
-        const there = messages.find(({ type, text }) => type === 'user' && text?.includes(`[ref ${mark}]`));
+        const there = messages.find(({ type, text }) => type === 'user' && bears(text, mark));
         return there ? { answer: sent(there.text === withMark(goOn, mark) ? { goesOn: true } : {}) } : 'absent';
       },
     },

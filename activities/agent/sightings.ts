@@ -3,8 +3,8 @@ import type { StepContext } from '../frame/context.ts';
 import { isLaunch, type Launch, type LaunchFacts } from './launch-facts.ts';
 import { createLaunchedSince } from './launched-since.ts';
 
-/** An agent as a list shows it. */
-export type Seen = { id: string; status: string; updatedAt: string | null };
+/** An agent as the service shows it. `at`: when it was asked, epoch milliseconds. */
+export type Seen = { id: string; status: string; updatedAt: string | null; at: number };
 
 type Snapshot = { at: number; live: ReadonlyMap<string, Seen> };
 
@@ -51,7 +51,7 @@ async function look(context: StepContext): Promise<Snapshot> {
   const live = new Map<string, Seen>();
   for (const status of liveStatuses)
     for await (const { data } of context.pages('instance.agents.list', { limit: 100, status }, { signal: context.signal }))
-      for (const { id, status: is, updatedAt = null } of data) live.set(id, { id, status: is, updatedAt });
+      for (const { id, status: is, updatedAt = null } of data) live.set(id, { id, status: is, updatedAt, at });
   return { at, live };
 }
 

@@ -8,7 +8,7 @@ type Usage = OutputOf<'instance.agents.usage'>;
 /** What an agent has cost that has ended, in US dollars and tokens; columns of the step's results. */
 export type Spent = { cost_usd: number; input_tokens: number; output_tokens: number };
 
-/** `prompts`: how many it had been sent then; absent where several agents may be the one that is meant. */
+/** `prompts`: how many of those it had been sent have cost that, 0 while its turn goes on; absent where several agents may be the one that is meant. */
 type Noted = { spent: Spent; prompts?: number };
 
 /** Its name in the journal of an item. */
@@ -21,6 +21,9 @@ const notedIn = (intents: Intents): Noted | undefined => {
 
 /** What the journal of an item knows of it; undefined while nobody has read it. */
 export const spentIn = (intents: Intents): Spent | undefined => notedIn(intents)?.spent;
+
+/** Keeps what an agent has cost so far whose turn goes on. */
+export const stillSpends = (spent: Spent, intents: Intents): void => intents.done(spentCall, { spent, prompts: 0 } satisfies Noted);
 
 /** Was its agent sent a prompt since, so that it may have cost more? */
 export function mayHaveSpentMore(intents: Intents): boolean {

@@ -30,7 +30,8 @@ export async function watch(seen: Seen, { input, context }: Pass, own: StepConte
   // It goes on all the same: what asked it to stop was refused, or lost, and is no second effect.
   if (last?.stopping) return stop(seen, context);
   const changed = !last || last.status !== seen.status || last.updatedAt !== seen.updatedAt;
-  const now = Date.now();
+  // What it was when it was asked: since then this look may have waited for a limit.
+  const now = seen.at;
   const since = changed ? now : last.since;
   const stopping =
     now - since >= input.stallSeconds * 1_000
@@ -40,6 +41,8 @@ export async function watch(seen: Seen, { input, context }: Pass, own: StepConte
         : undefined;
   // One that is busy changes from look to look: what is noted a tenth of the time later is noted in time.
   const isNews = !last || last.status !== seen.status || (changed && now - last.since >= input.stallSeconds * 100);
+  // Whoever has the attempt now would send it.
+  if (stopping) await own.held();
   if (isNews || stopping)
     intents.done(noted, { status: seen.status, updatedAt: seen.updatedAt, since, ...(stopping ? { stopping } : {}) } satisfies Noted);
   if (stopping) await stop(seen, context);

@@ -37,7 +37,13 @@ export async function applySchedule(
   const before = there && { name, ...there.input };
   // Told first: once it is written nobody knows any more which watch it was.
   if (before && watchOf(before) !== watchOf(now)) await tellWatch({ client, storeRoot }, before, 'gone');
-  if (there) await scheduleHandle({ client, storeRoot }, name).update(({ state }) => ({ ...settings, action, state }));
+  // As it is when it is written: somebody may have paused it since it was looked at.
+  let paused = false;
+  if (there)
+    await scheduleHandle({ client, storeRoot }, name).update(({ state }) => {
+      ({ paused } = state);
+      return { ...settings, action, state };
+    });
   else await client.schedule.create({ scheduleId: id, ...settings, action });
-  await tellWatch({ client, storeRoot }, now, there?.paused ? 'paused' : 'due');
+  await tellWatch({ client, storeRoot }, now, paused ? 'paused' : 'due');
 }

@@ -2,22 +2,25 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { intentsOf } from '../../activities/agent/ends.ts';
+import { mayHaveSpentMore } from '../../activities/agent/spent.ts';
+import { openIntents } from '../../store/intents.ts';
 import { callsOf, unlimited } from '../service/world.ts';
 import { preparedAgents } from './prepared-agents.ts';
 import { createStepWorld, type StepWorld } from './step-world.ts';
 
-/** The service shows that an agent has finished before it shows what that has said since it was asked last. */
-let isBehind = false;
+/** The service shows that an agent has finished before it shows what that has said since it was asked last, or that it was asked. */
+let hidden: 'nothing' | 'answer' | 'prompt' = 'nothing';
 let service: string;
 const shown = createServer(async (request, response) => {
   const { 'content-length': _, connection: __, host: ___, ...headers } = request.headers as Record<string, string>;
   const body = request.method === 'GET' ? undefined : new Uint8Array(await buffer(request));
   const answer = await fetch(service + request.url, { method: request.method!, headers, ...(body ? { body } : {}) });
   let text = await answer.text();
-  if (isBehind && request.url!.includes('/conversation')) {
+  if (hidden !== 'nothing' && request.url!.includes('/conversation')) {
     const { data } = JSON.parse(text) as { data: { messages: { type: string }[] } };
     const asked = data.messages.findLastIndex(({ type }) => type === 'user');
-    text = JSON.stringify({ data: { ...data, messages: data.messages.slice(0, asked + 1) } });
+    text = JSON.stringify({ data: { ...data, messages: data.messages.slice(0, hidden === 'answer' ? asked + 1 : asked) } });
   }
   response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' });
   response.end(text);
@@ -45,7 +48,8 @@ const newest = async () => (await callsOf(world, world.service.adminKeys.instanc
 test('what an agent has said before it was asked last is no answer to that, also where the service shows no other yet', async () => {
   const items = await world.table([{ id: 'a', text: 'Write to a@example.com.' }]);
   const followUps = [{ when: { says: '1 emails' }, prompt: 'Count the words of this note: {{text}}' }];
-  const { attempt, toItsEnd } = await preparedAgents(world.newRun(), 'ask', {
+  const run = world.newRun();
+  const { attempt, toItsEnd } = await preparedAgents(run, 'ask', {
     items,
     prompt: 'Extract the emails of this note: {{text}}',
     followUps,
@@ -56,10 +60,14 @@ test('what an agent has said before it was asked last is no answer to that, also
   // Looks and sends the follow-up, whose end the service shows without its answer.
   await attempt(2).catch(() => undefined);
   while ((await newest())?.status !== 'finished');
-  isBehind = true;
-  const { calls } = await world.callsOf(() => expect(attempt(3)).rejects.toThrow('0 of 1 agents have ended'));
-  expect(calls).not.toContain('instance.agents.followup');
-  isBehind = false;
-  const { value, calls: since } = await world.callsOf(() => toItsEnd(4));
+  for (const [at, what] of (['answer', 'prompt'] as const).entries()) {
+    hidden = what;
+    const { calls } = await world.callsOf(() => expect(attempt(3 + at)).rejects.toThrow('0 of 1 agents have ended'));
+    expect(calls).not.toContain('instance.agents.followup');
+    // A rerun sets aside what its turn may cost.
+    expect(mayHaveSpentMore(intentsOf(openIntents(run.store, ['ask', 'chunk', '0'], 'reader'), 0))).toBe(true);
+  }
+  hidden = 'nothing';
+  const { value, calls: since } = await world.callsOf(() => toItsEnd(5));
   expect([value, since.includes('instance.agents.followup')]).toMatchObject([{ done: 1 }, false]);
 });

@@ -37,7 +37,8 @@ test('a list of agents that cannot be read is a failure of none of them', async 
   const { attempt, toItsEnd } = await preparedAgents(world.newRun(), 'ask', { items: await table('Write to a@example.com.') });
   await attempt(1).catch(() => undefined);
   await world.control.fault('instance.agents.list', 1, { status: 500 }, 12);
-  for (let number = 2; number < 14; number++) await expect(attempt(number)).rejects.toThrow('instance.agents.list');
+  for (let number = 2; number < 14; number++)
+    await expect(attempt(number)).rejects.toMatchObject({ message: expect.stringContaining('instance.agents.list'), category: 'BENIGN' });
   expect(await toItsEnd(14)).toMatchObject({ done: 1 });
 });
 
@@ -56,7 +57,7 @@ test('of an agent that changes from look to look not each leaves a line, and it 
   const intents = openIntents(store, ['ask'], 'one');
   const pass = { input: { stallSeconds: 3_600 }, context: {} } as Pass;
   for (let at = 0; at < 50; at++)
-    await watch({ id: 'a', status: at < 40 ? 'running' : 'waiting', updatedAt: String(at) }, pass, {
+    await watch({ id: 'a', status: at < 40 ? 'running' : 'waiting', updatedAt: String(at), at: Date.now() }, pass, {
       intents: () => intents,
     } as StepContext);
   await intents.close();
@@ -87,13 +88,35 @@ test('of an item whose launch was sent and could not be looked up nobody says th
   ]);
 });
 
-test('agents that have ended are read to their end in one look, though a limit closes in the midst of it', async () => {
-  const texts = Array.from({ length: 12 }, (_, at) => `Write to a${at}@example.com.`);
-  const { attempt } = await preparedAgents(world.newRun(), 'ask', { items: await table(...texts) });
+test('agents that have ended are read to their end in one look, with what they have made, though a limit closes in the midst of it', async () => {
+  const path = join(world.dir, 'orders.csv');
+  await writeFile(path, 'order,status\n1,open\n2,paid\n');
+  const items = await world.table(Array.from({ length: 8 }, (_, at) => ({ id: `i${at}`, path })));
+  const input = { items, files: ['path'], prompt: 'Count the orders by status.', exports: ['csv', 'xlsx'] };
+  const { attempt } = await preparedAgents(world.newRun(), 'ask', input);
   await attempt(1).catch(() => undefined);
-  await until('finished', texts.length);
-  await world.control.limit('instance/standard', 16, 2);
-  expect(await attempt(2)).toMatchObject({ done: 12 });
+  await until('finished', 8);
+  for (const [operation, nth] of [
+    ['usage', 4],
+    ['export', 3],
+    ['export', 9],
+  ] as const)
+    await world.control.fault(`instance.agents.${operation}`, nth, { status: 429, retryAfter: 2 });
+  const { value, calls } = await world.callsOf(() => attempt(2));
+  expect([value, countOf(calls, 'instance.agents.export')]).toMatchObject([{ done: 8 }, 16 + 2]);
+});
+
+test('an agent is judged by when the service was asked, however long the look waits for others behind that', async () => {
+  const { store } = world.newRun();
+  const intents = openIntents(store, ['ask'], 'one');
+  const pass = { input: { stallSeconds: 1 }, context: {} } as Pass;
+  // A stop would be a call, and the step has none.
+  for (const at of [Date.now() - 5_000, Date.now() - 4_500])
+    await watch({ id: 'a', status: 'running', updatedAt: 'same', at }, pass, {
+      intents: () => intents,
+      held: async () => undefined,
+    } as StepContext);
+  await intents.close();
 });
 
 test('files of an item that its cap ends are not sent', async () => {

@@ -47,7 +47,9 @@ export const agentInput = z
       .min(1)
       .max(7 * 86_400)
       .default(3_600)
-      .describe('An agent that shows no change for so long is stopped: `stalled`.'),
+      .describe(
+        'An agent that shows no change for so long is stopped: `stalled`. An item whose file the service has not taken in for so long has failed.',
+      ),
     everySeconds: z.number().min(0.25).max(3_600).default(15).describe('Longest time between two looks at the agents.'),
     cap: z
       .strictObject({

@@ -53,7 +53,8 @@ export const createUpdates = ({
       // What a late order is refused for nobody is there to hear.
       process.stderr.write(`late update of ${project_id}: ${String(error)}\n`);
     }
-    records.run('DELETE FROM late_updates WHERE project_id = ?', project_id);
+    // One that was ordered meanwhile is another.
+    records.run('DELETE FROM late_updates WHERE project_id = ? AND request_id = ?', project_id, request_id);
   };
   const wait = (order: LateOrder): void => {
     const timer = setTimeout(() => {
@@ -68,8 +69,13 @@ export const createUpdates = ({
   return {
     begin,
     beginLater(project_id, request_id, topics) {
-      if (records.get('SELECT 1 AS ordered FROM late_updates WHERE project_id = ?', project_id)) return;
-      records.run('INSERT INTO late_updates (project_id, request_id, topics) VALUES (?, ?, ?)', project_id, request_id, Number(topics));
+      if (waiting.has(project_id)) return;
+      records.run(
+        'INSERT OR REPLACE INTO late_updates (project_id, request_id, topics) VALUES (?, ?, ?)',
+        project_id,
+        request_id,
+        Number(topics),
+      );
       wait({ project_id, request_id, topics: Number(topics) });
     },
     resume() {

@@ -40,7 +40,7 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'runs/schedule/apply.ts',
-    find: "there?.paused ? 'paused' : 'due'",
+    find: "paused ? 'paused' : 'due'",
     replace: "'gone'",
     rule: 'a schedule of which no run ever ended is late',
     test: alerts,

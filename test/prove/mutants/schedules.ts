@@ -200,8 +200,8 @@ export const schedules: readonly Mutant[] = [
   },
   {
     file: 'runs/schedule/apply.ts',
-    find: '({ ...settings, action, state })',
-    replace: '({ ...settings, action, state: { ...state, paused: false } })',
+    find: 'return { ...settings, action, state };',
+    replace: 'return { ...settings, action, state: { ...state, paused: false } };',
     rule: 'a schedule that is paused stays so when it is applied again',
     test: door,
     title: 'a file that was edited',
