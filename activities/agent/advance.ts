@@ -1,6 +1,7 @@
 import { ApiError } from '../../client/errors.ts';
 import { hasEnded } from '../../contracts/instance/agent-shapes.ts';
 import type { StepContext } from '../frame/context.ts';
+import { sayCap } from './caps.ts';
 import { finish } from './finish.ts';
 import { settleFollowUp } from './follow.ts';
 import type { NamedItem } from './items.ts';
@@ -14,11 +15,11 @@ import { watch } from './watch.ts';
 async function begin(item: NamedItem, pass: Pass, own: StepContext): Promise<Fate | undefined> {
   const { input, context, caps } = pass;
   if (!pass.mayLaunch()) return undefined;
-  const capped: Fate = { status: 'capped', reason: 'not launched: what it might cost is more than cap leaves' };
-  if (input.cap?.item === 0) return capped;
+  const capped = (why: string): Fate => ({ status: 'capped', reason: `not launched: ${why}` });
+  if (input.cap?.item === 0) return capped('cap.item is 0');
   await context.held();
   const verdict = caps?.reserve(item.key) ?? 'reserved';
-  if (verdict === 'never') return capped;
+  if (verdict === 'never') return capped(`what it might cost (cap.item ${input.cap?.item}) is more than ${sayCap(input.cap)} leaves`);
   const files = verdict === 'reserved' ? await readyFiles(item.item, input.stallSeconds, context) : undefined;
   if (files) await launch(item, files, own, pass);
   return undefined;

@@ -17,6 +17,10 @@ export type Caps = Pick<Reservations, 'commit' | 'settle' | 'release' | 'close'>
   takeOver(items: readonly Counted[], gone: readonly string[]): void;
 };
 
+/** The caps that all agents share, as messages name them. */
+export const sayCap = (cap: AgentInput['cap']): string =>
+  (['total', 'run'] as const).flatMap((name) => (cap?.[name] === undefined ? [] : [`cap.${name} ${cap[name]}`])).join(' or ');
+
 /** What earlier runs have spent on items that are launched anew: no item has such a name. */
 export const ofEarlierRuns = '\u0000earlier runs';
 

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { isWait } from '../../client/wait.ts';
+import { BudgetSpent } from '../../errors/classes.ts';
 import { notYet } from '../frame/failure.ts';
 import type { StepContext } from '../frame/context.ts';
 import type { Ended } from '../own/ledger-rows.ts';
@@ -10,6 +11,7 @@ import type { NamedItem } from './items.ts';
 import type { Pass } from './pass.ts';
 import type { TakenItem } from './take-over.ts';
 import { verdictOf } from './verdict.ts';
+import { statusIn } from './watch.ts';
 
 /** Items that are looked at at a time. */
 const atOnce = 8;
@@ -117,8 +119,9 @@ export async function lookAt(
   if (why && !open.some((at) => !met.held.has(at) && ends.isUnderWay(at))) {
     await context.held();
     ends.leaveOpen();
-    throw why;
+    throw why instanceof BudgetSpent ? why : new BudgetSpent(`${why.message} (spend_limit_reached)`);
   }
-  const ended = `${items.length - open.length} of ${items.length} agents have ended`;
+  const asking = open.filter((at) => statusIn(intentsOf(context.intents(), at)) === 'awaiting_tool').length;
+  const ended = `${items.length - open.length} of ${items.length} agents have ended${asking > 0 ? `, ${asking} wait for an answer or for agents that they have started` : ''}`;
   throw notYet(met.waitMs, met.closed ? `${ended}; ${met.closed.message}` : ended);
 }

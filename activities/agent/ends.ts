@@ -21,9 +21,9 @@ export function createEnds(items: readonly NamedItem[], { context, caps, input }
     const known = intents.state(String(at));
     if (known.is === 'done') ended.set(at, known.result as Ended);
   }
-  const callsOf = (at: number) => intentsOf(intents, at).calls();
   const triedBefore = (at: number): number => triedOf(intents, at)?.attempts ?? 0;
-  const isLaunched = (at: number): boolean => [...callsOf(at)].some(([call, { is }]) => call.startsWith(launchCalls) && is !== 'new');
+  const isLaunched = (at: number): boolean =>
+    [...intentsOf(intents, at).calls()].some(([call, { is }]) => call.startsWith(launchCalls) && is !== 'new');
   /**
    * Nothing is under way of an item: what it is known to have cost counts, else what was set aside for its agent, if there is one. Where
    * none was launched no trace is left: one that was capped, and whose end a kill has taken, asks its cap again.
@@ -55,7 +55,8 @@ export function createEnds(items: readonly NamedItem[], { context, caps, input }
     if (spent) caps?.commit(items[at]!.key, Math.max(spent.cost_usd, input.cap?.item ?? 0));
     end(at, { status, reason, ...(spent ? { result: spent } : {}) });
   };
-  const isUnderWay = (at: number): boolean => !ended.has(at) && callsOf(at).size > 0;
+  /** Its agent was launched, or may have been. */
+  const isUnderWay = (at: number): boolean => !ended.has(at) && isLaunched(at);
   /** Items that have not ended. */
   const open = (): number[] => [...items.keys()].filter((at) => !ended.has(at));
   return {
@@ -87,9 +88,20 @@ export function createEnds(items: readonly NamedItem[], { context, caps, input }
     },
     /** What the ledger says of them. */
     fates(): FateGroup[] {
-      const open = items.filter((_, at) => isUnderWay(at));
       const known = [...ended].toSorted(([a], [b]) => a - b).map(([at, fate]) => ledgerRow(items[at]!, fate));
-      return open.length > 0 ? [...known, unendedRows(open)] : known;
+      const underWay = items.flatMap((item, at) => (isUnderWay(at) ? [{ item, agent: launchedIn(intentsOf(intents, at)) }] : []));
+      const running = underWay.flatMap(({ item, agent }): FateGroup[] =>
+        agent === undefined
+          ? []
+          : [
+              {
+                items: [item.key],
+                fate: { status: 'running', reason: `agent ${agent} goes on, and so does a rerun with it`, attempts: 1 },
+              },
+            ],
+      );
+      const unsure = underWay.flatMap(({ item, agent }) => (agent === undefined ? [item] : []));
+      return [...known, ...running, ...(unsure.length > 0 ? [unendedRows(unsure)] : [])];
     },
   };
 }

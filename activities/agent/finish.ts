@@ -1,6 +1,7 @@
 import type { OutputOf } from '../../client/invoke.ts';
 import { inPlace, patient } from '../../client/patient.ts';
 import type { StepContext } from '../frame/context.ts';
+import { sayCap } from './caps.ts';
 import { collect } from './collect.ts';
 import { follow, furtherFor, lags, lastWordOf, promptedHere, turnOf, type Further } from './follow.ts';
 import type { NamedItem } from './items.ts';
@@ -32,7 +33,10 @@ async function prompt(
   if (!pass.mayLaunch()) return undefined;
   await own.held();
   const verdict = pass.caps?.extend(item.key, spent.cost_usd) ?? 'reserved';
-  if (verdict === 'never') return { by: 'capped', reason: 'not prompted further: what that might cost is more than cap leaves' };
+  const most = pass.input.cap?.item ?? Infinity;
+  const left =
+    spent.cost_usd >= most ? `it has come to cap.item ${most}` : `what that might cost is more than ${sayCap(pass.input.cap)} leaves`;
+  if (verdict === 'never') return { by: 'capped', reason: `not prompted further: ${left}` };
   if (verdict === 'wait') {
     pass.wait();
     return undefined;

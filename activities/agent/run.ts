@@ -13,7 +13,7 @@ import { costCount, type Counts } from '../../pipelines/phases.ts';
 import { openCaps } from './caps.ts';
 import { lookAt } from './chunk.ts';
 import { currentVersion } from './current-version.ts';
-import { createEnds, intentsOf } from './ends.ts';
+import { createEnds } from './ends.ts';
 import type { AgentItem, NamedItem } from './items.ts';
 import { listItems } from './list-items.ts';
 import { takeOverRunCap } from './run-cap.ts';
@@ -25,6 +25,14 @@ type State = { list: string; items: number; parts: number; version?: string };
 
 const listed = async ({ store }: StepContext, list: string, part: number): Promise<NamedItem[]> =>
   (await readSweepItems(store, list, part)).map(({ key, item }) => ({ key, item: JSON.parse(item) as AgentItem }));
+
+/** What makes fewer items end so; others may have any cause. */
+const remedyOf: Readonly<Record<string, string>> = {
+  capped: 'Raise the cap and rerun',
+  stalled: 'Raise stallSeconds and rerun',
+  stopped: 'Rerun',
+  unknown: 'Say what became of them (portolan rerun --fate)',
+};
 
 /** Agents for the rows of a table. A chunk of items is one activity that comes back until all of them have ended. */
 const activity: ActivityOf<typeof definition> = {
@@ -81,15 +89,13 @@ const activity: ActivityOf<typeof definition> = {
   },
 
   async sent(input: AgentInput, { list }: State, index, context) {
-    const items = await listed(context, list, index);
-    const intents = context.intents();
     const caps = await openCaps(input, context);
+    const ends = createEnds(await listed(context, list, index), { context, caps, input });
     // No look comes any more: who shares a cap waits for nothing of it.
-    createEnds(items, { context, caps, input }).leaveOpen();
+    ends.leaveOpen();
     caps?.close();
-    return items.flatMap(({ key }, at) =>
-      intents.state(String(at)).is !== 'done' && intentsOf(intents, at).calls().size > 0 ? [key] : [],
-    );
+    context.fates(ends.fates());
+    return [];
   },
 
   async finish(_, { items }: State, { done: ended = 0, [costCount]: nanoUsd = 0, ...others }, context) {
@@ -100,7 +106,8 @@ const activity: ActivityOf<typeof definition> = {
     };
     // No share of it is tolerated: they have not failed, and go on in a rerun.
     if (others['spent']) throw new BudgetSpent(`${others['spent']} of ${items} items: the budget ended; first: ${await firstOf('spent')}`);
-    for (const [status, count] of Object.entries(others)) checkTolerance(context, status, count, items, await firstOf(status));
+    for (const [status, count] of Object.entries(others))
+      checkTolerance(context, status, count, items, await firstOf(status), remedyOf[status]);
     if (items === 0) await writeResults(context.store, context.step, 0, agentColumns, []);
     const done = items - Object.values(others).reduce((sum, count) => sum + count, 0);
     return {

@@ -14,6 +14,9 @@ const notedOf = (intents: Intents): Noted | undefined => {
   return state.is === 'done' ? (state.result as Noted) : undefined;
 };
 
+/** How the agent of an item was when it was noted last. */
+export const statusIn = (intents: Intents): string | undefined => notedOf(intents)?.status;
+
 /** Why the agent of an item was stopped by us, where it was. */
 export const stoppingOf = (intents: Intents): Noted['stopping'] => notedOf(intents)?.stopping;
 

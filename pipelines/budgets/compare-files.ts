@@ -24,7 +24,7 @@ export async function compareFiles(
   for (const { project, amountCents, renewal } of said.desired.budgets) {
     const budget = there.projects.get(project)?.budget;
     // What is not renewed has its amount, or has it not.
-    if (!budget || !(budget.renewal ?? renewal)) continue;
+    if (!budget || amountCents === undefined || !(budget.renewal ?? renewal)) continue;
     if (budget.amountCents === amountCents) exact.set(budget.id, { amountCents, at: budget.at });
     const known = await seenOf(budget.id);
     if (known) seen.set(budget.id, known);

@@ -12,7 +12,9 @@ const rule = (path: string[], message: string, remedy: string) => ({ message, pa
 const budget = z
   .strictObject({
     project: z.string().min(1).describe('A project by its id, or by its name.'),
-    amountCents: cents.describe('What the budget holds, in whole cents, what is spent included.'),
+    amountCents: cents
+      .optional()
+      .describe('What the budget holds, in whole cents, what is spent included. A project without a budget needs it.'),
     ...settings,
     members: members.optional().describe('Own limits of members; who is not named has none. Absent: they stay.'),
   })

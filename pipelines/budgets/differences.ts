@@ -147,6 +147,10 @@ export function differencesOf(
     }
     const place = { budget: project.name, id: null, project: project.id };
     const { amountCents, onExhausted, renewal, memberLimits } = wanted;
+    if (amountCents === undefined) {
+      problems.push(`project ${called}: has no budget yet, and one without an amount cannot be made; write amountCents`);
+      continue;
+    }
     const none: MemberLimits = { enabled: false, defaultCents: null, period: null };
     if (typeof memberLimits?.defaultCents === 'number' && !memberLimits.period) problems.push(withoutPeriod(project.name));
     found.push({

@@ -13,7 +13,7 @@ export type AmountSeen = { amountCents: number; at: number };
  */
 export function renewedSince(
   { amountCents, renewal, at }: BudgetThere,
-  wanted: Pick<DesiredBudget, 'amountCents' | 'renewal'>,
+  wanted: { amountCents: number } & Pick<DesiredBudget, 'renewal'>,
   seen: AmountSeen | undefined,
 ): { renewed: boolean; because?: string } {
   const added = amountCents - wanted.amountCents;

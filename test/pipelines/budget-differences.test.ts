@@ -48,6 +48,14 @@ const problems = (desired: Desired, is: BudgetsThere): string[] => {
 };
 const organization = (left: number): BudgetThere => there('organization', left);
 
+test('an amount that is left out stays as it is; a project without a budget needs one', () => {
+  const desired = wanted([{ project: 'p', onExhausted: 'notify' }]);
+  expect(found(desired, world(organization(9), [there('p', 5)]))).toMatchObject([{ kind: 'changed', to: { onExhausted: 'notify' } }]);
+  expect(problems(desired, world(organization(9), ['p']))).toEqual([
+    expect.stringMatching(/^project p: has no budget yet, .*; write amountCents$/),
+  ]);
+});
+
 test('in their order no difference asks the organization for what it has not, whatever is moved where', () => {
   const amounts = fc.array(fc.record({ is: fc.option(fc.nat(1_000)), to: fc.nat(1_000) }), { maxLength: 8 });
   fc.assert(
@@ -222,7 +230,7 @@ test.each([
   ['project,amountCent\na,1\n', /^b\.csv:1:9: there is no column 'amountCent'.*amountCents/],
   ['project,project\na,a\n', /^b\.csv:1:9: the column 'project' stands twice; keep one/],
   ['project,amountCents\na,12.5\n', /^b\.csv:2:3: column amountCents: 'amountCents' is 12\.5, expected a whole number; write/],
-  ['project,amountCents\na,1\nb,\n', /^b\.csv:3:1: this row needs amountCents; fill the cell/],
+  ['project,amountCents,renewal.cadence\na,1,\nb,1,daily\n', /^b\.csv:3:1: this row needs renewal\.amountCents; fill the cell/],
   ['project,amountCents\na,1,2\n', /^b\.csv:2:5: this row has 3 cells and the table 2 columns; put a text with a comma into quotes/],
   ['project;amountCents\na;1;2\n', /^b\.csv:2:5: this row has 3 cells and the table 2 columns; put a text with a semicolon into quotes/],
   ['project;amountCent\na;1\n', /^b\.csv:1:9: there is no column 'amountCent'.*amountCents/],

@@ -110,6 +110,19 @@ async function namesakes(name: string, ...contents: [string, string]): Promise<s
   return ids;
 }
 
+test.each([
+  ['Use sub-agents: summarise each file separately in 1 sentence. Count the rows.', 'summarise the file in 1 sentence. Count the rows.'],
+  ['Count the orders by status. Use sub-agents for each file.', 'Count the orders by status.'],
+  ['Extract the emails with a sub-agent for each file.', 'Extract the emails'],
+  ['Use sub-agents.', 'Summarise the file.'],
+])('of %s a sub-agent is asked all but that there be one', async (text, asked) => {
+  const files = await namesakes('note.txt', 'Write to ada@example.com.', 'Write to ben@example.com.');
+  const { id } = await calls.invoke('instance.agents.launch', { prompt: { text }, fileIds: files });
+  await ended(calls, id);
+  const [sub] = await subAgentsOf(id);
+  expect((await messagesOf(calls, sub!)).find(({ type }) => type === 'user')?.text).toBe(asked);
+});
+
 test('two files of one name are both read: by sub-agents, as tables and as drawings', async () => {
   const emails = await namesakes('plan.txt', 'Write to ada@example.com. Doors TBD.', 'Write to ben@example.com. Hold the roof.');
   const ask = async (text: string, fileIds: string[]) => {

@@ -252,3 +252,28 @@ test('a step whose time is over leaves nothing that others wait for which share 
   ]);
   expect(sent(effects)).toEqual([1, 0]);
 });
+
+test('launches that the budget refuses end the step by the budget, and of none of the items nothing is known', async () => {
+  const items = await world.write('refused.csv', 'id,text\n1,Write to a@example.com.\n2,Write to b@example.com.\n');
+  await world.control.contract({ amountCents: 1 });
+  await world.control.spend({ run: 'before-a-launch', nanoUsd: 10_000_000 });
+  const { value, effects } = await world.effectsOf(() => world.run(agentsPipeline(items)));
+  await world.control.contract({ amountCents: 1_000_000 });
+  const { run, state, error } = value.result;
+  expect([state, error?.type, sent(effects)]).toEqual(['failed', 'BudgetSpent', [0, 0]]);
+  expect(error?.message).toContain('spend_limit_reached');
+  expect(await world.store(run).readItems({ step: 'ask' })).toEqual([]);
+  expect((await rerun(run)).sent).toEqual([2, 0]);
+});
+
+test('agents that go on are said to: while they wait for an answer, and when their run is cancelled', async () => {
+  const items = await world.write('going-on.csv', 'id,text\n1,Write to a@example.com.\n');
+  const run = await world.start(agentsPipeline(items, asking));
+  await world.until(run, ({ pending }) => JSON.stringify(pending).includes('1 wait for an answer'));
+  expect(await world.portolan(['cancel', run])).toMatchObject({ code: 0 });
+  await world.ended(run);
+  const [asked] = (await world.instance.agents.list({ status: 'awaiting_tool', limit: 1 })).data;
+  expect(await world.store(run).readItems({ step: 'ask' })).toMatchObject([
+    { item: '1', status: 'running', reason: `agent ${asked!.id} goes on, and so does a rerun with it` },
+  ]);
+});

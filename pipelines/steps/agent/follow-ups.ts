@@ -1,14 +1,18 @@
 import { z } from 'zod';
 
-const pattern = z.string().min(1).max(500).refine(isPattern, 'is no regular expression');
-
-function isPattern(text: string): boolean {
-  try {
-    return new RegExp(text, 'iu').source !== '';
-  } catch {
-    return false;
-  }
-}
+const pattern = z
+  .string()
+  .min(1)
+  .max(500)
+  .superRefine((text, context) => {
+    try {
+      RegExp(text, 'iu');
+    } catch (error) {
+      const why = (error as Error).message.replace(/^Invalid regular expression: /, '');
+      const remedy = 'correct the regular expression; a backslash before one of ( ) [ ] { } * + ? . | ^ $ makes it stand for itself';
+      context.addIssue({ code: 'custom', message: `is no regular expression: ${why}`, params: { remedy } });
+    }
+  });
 
 /** When an agent that has ended is sent a further prompt. */
 export const followUp = z.strictObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { remedies } from '../../../contracts/remedies.ts';
 import { exportFormats } from '../../../contracts/instance/agent-shapes.ts';
 import { source } from '../source.ts';
 import { followUp } from './follow-ups.ts';
@@ -6,6 +7,29 @@ import { followUp } from './follow-ups.ts';
 const column = z.string().min(1);
 
 const usd = z.number().min(0).max(1_000_000);
+remedies.add(usd, { remedy: 'write an amount in US dollars, as 0.5' });
+
+const cap = z
+  .strictObject({
+    item: usd.describe('Most that an agent may cost, in US dollars: it is stopped where its usage comes to it.'),
+    total: usd.optional().describe('Most that all may cost: no agent is launched that could go beyond it.'),
+    run: usd.optional().describe('The same of all steps of the run that name it, turns of loops among them.'),
+  })
+  .superRefine(({ item, ...of }, context) => {
+    for (const [name, most = item] of Object.entries(of))
+      // A cap of 0 is a way to say that nothing is to be launched.
+      if (most > 0 && most < item)
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: `is less than cap.item: it leaves no room for one agent`,
+          params: { remedy: `raise ${name}, or lower item` },
+        });
+  });
+remedies.add(cap, {
+  remedy: 'write cap: { item: 0.5, total: 20 }: item is what one agent may cost, total what all of them may',
+  of: (value) => typeof value !== 'object',
+});
 
 /** What `agent.run` is given. */
 export const agentInput = z
@@ -51,13 +75,7 @@ export const agentInput = z
         'An agent that shows no change for so long is stopped: `stalled`. An item whose file the service has not taken in for so long has failed.',
       ),
     everySeconds: z.number().min(0.25).max(3_600).default(15).describe('Longest time between two looks at the agents.'),
-    cap: z
-      .strictObject({
-        item: usd.describe('Most that an agent may cost, in US dollars: it is stopped where its usage comes to it.'),
-        total: usd.optional().describe('Most that all may cost: no agent is launched that could go beyond it.'),
-        run: usd.optional().describe('The same of all steps of the run that name it, turns of loops among them.'),
-      })
-      .optional(),
+    cap: cap.optional(),
     exports: z
       .array(z.enum(exportFormats))
       .default(['csv'])

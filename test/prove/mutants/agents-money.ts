@@ -130,7 +130,7 @@ export const agentsMoney: readonly Mutant[] = [
   },
   {
     file: 'activities/agent/run.ts',
-    find: 'createEnds(items, { context, caps, input }).leaveOpen();',
+    find: 'ends.leaveOpen();',
     replace: '',
     rule: 'a step whose time is over holds nothing that others wait for which share its cap of the run',
     test,

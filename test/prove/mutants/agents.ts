@@ -750,8 +750,8 @@ export const agents: readonly Mutant[] = [
   },
   {
     file: 'service/engine/agents/built-in/decide.ts',
-    find: 'args: { prompt: part, file: id }',
-    replace: 'args: { prompt: part, file: files.find((each) => each.id === id)!.name }',
+    find: 'args: { prompt: partOf(prompt), file: id }',
+    replace: 'args: { prompt: partOf(prompt), file: files.find((each) => each.id === id)!.name }',
     rule: 'of two files of one name each has a sub-agent that reads it',
     test: 'test/service/agents-family.test.ts',
     title: 'two files of one name',

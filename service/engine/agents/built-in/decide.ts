@@ -7,12 +7,22 @@ import { usualSentences, wishesOf, type Wishes } from './wishes.ts';
 /** Calls of one round. */
 const mostCalls = 5;
 
+const bySubAgents = /\b(?:(?:use|using|with|by|start) )?(?:an? )?sub-?agents?\b(?: (?:for|on) each \w+)?[ :,;.]*/gi;
+
+/** What a sub-agent is asked for its file: the same, but for the words that ask for sub-agents. */
+const partOf = (prompt: string): string => {
+  const part = prompt
+    .replaceAll(bySubAgents, ' ')
+    .replaceAll(/\beach file separately\b/gi, 'the file')
+    .trim();
+  return wishesOf(part).understood ? part : 'Summarise the file.';
+};
+
 /** What has to be done before the last word, step by step: each needs what those before it have found. */
 const needed = (situation: Situation, prompt: string, wishes: Wishes): ToolCall[][] => {
   const { files, isSubAgent } = situation;
   if (wishes.delegate && !isSubAgent && files.length > 0) {
-    const part = prompt.replaceAll(/[^.\n]*\b(?:sub-?agents?|each file separately)\b[^.\n]*[.\n]?/gi, ' ').trim() || 'Summarise the file.';
-    return [files.map(({ id }) => ({ name: 'delegate', args: { prompt: part, file: id } }))];
+    return [files.map(({ id }) => ({ name: 'delegate', args: { prompt: partOf(prompt), file: id } }))];
   }
   const material = (): Material => materialOf(situation);
   return [
