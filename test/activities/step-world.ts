@@ -117,7 +117,7 @@ export async function createStepWorld(
 
   /** A run with a folder of its own; its steps see what earlier runs of this world have remembered. */
   const newRun = () => {
-    const runId = `run-${randomUUID().slice(0, 8)}`;
+    const runId = `run-${randomUUID()}`;
     mkdirSync(join(config.store, runId));
     const store = createRunStore(pathToFileURL(join(config.store, runId)).href);
     const run = { id: runId, pipeline: 'test', store: pathToFileURL(join(config.store, runId)).href, baseDir: dir, host: hostname() };
