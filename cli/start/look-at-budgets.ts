@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { readBudgets } from '../../client/budgets-there.ts';
 import { listFiles } from '../../child/listed-files.ts';
+import { ApiError } from '../../client/errors.ts';
 import { createCalls } from '../../client/invoke.ts';
 import { resolveService } from '../../config/connections.ts';
 import { createGates } from '../../config/gates.ts';
 import type { Config } from '../../config/load.ts';
 import { BadInput } from '../../errors/classes.ts';
+import { remedyOfStatus } from '../../errors/meanings.ts';
 import { compareFiles } from '../../pipelines/budgets/compare-files.ts';
 import { hasExpression } from '../../pipelines/expressions/scan.ts';
 import type { Plan } from '../../pipelines/plan.ts';
@@ -28,10 +30,15 @@ export async function lookAtBudgets(plan: Plan, config: Config, aborted: AbortSi
       found.set(id, await look(desired, config, connections['instance'], AbortSignal.any([aborted, AbortSignal.timeout(longestMs.all)])));
     } catch (error) {
       aborted.throwIfAborted();
-      found.set(id, { because: error instanceof BadInput ? error.message : `the service was not asked: ${(error as Error).message}` });
+      found.set(id, { because: error instanceof BadInput ? error.message : unread(error as Error) });
     }
   }
   return found;
+}
+
+function unread(error: Error): string {
+  const remedy = error instanceof ApiError ? remedyOfStatus(error.status) : undefined;
+  return `the budgets could not be read: ${error.message}${remedy === undefined ? '' : `; ${remedy}`}`;
 }
 
 async function look(pattern: string, config: Config, name: string | undefined, signal: AbortSignal): Promise<BudgetFacts> {

@@ -23,7 +23,7 @@ export const definition = define({
     desired: z
       .string()
       .min(1)
-      .describe('A YAML or JSON file of budgets, or a glob of such files: `budgets`, `organization`, `others` (docs/budgets.md).'),
+      .describe('A YAML, JSON or CSV file of budgets, or a glob of such files: `budgets`, `organization`, `others` (docs/budgets.md).'),
     onDifference: z
       .enum(['report', 'fail'])
       .default('report')
