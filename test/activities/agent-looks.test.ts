@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Pass } from '../../activities/agent/pass.ts';
 import { watch } from '../../activities/agent/watch.ts';
 import type { StepContext } from '../../activities/frame/context.ts';
@@ -110,12 +110,16 @@ test('an agent is judged by when the service was asked, however long the look wa
   const { store } = world.newRun();
   const intents = openIntents(store, ['ask'], 'one');
   const pass = { input: { stallSeconds: 1 }, context: {} } as Pass;
+  const own = { intents: () => intents, held: async () => undefined } as StepContext;
+  const look = (at: number): Promise<void> => watch({ id: 'a', status: 'running', updatedAt: 'same', at }, pass, own);
+  const begun = Date.now();
+  vi.useFakeTimers({ toFake: ['Date'], now: begun });
+  await look(begun);
+  vi.setSystemTime(begun + 5_000);
   // A stop would be a call, and the step has none.
-  for (const at of [Date.now() - 5_000, Date.now() - 4_500])
-    await watch({ id: 'a', status: 'running', updatedAt: 'same', at }, pass, {
-      intents: () => intents,
-      held: async () => undefined,
-    } as StepContext);
+  await look(begun + 500);
+  vi.useRealTimers();
+  await expect(look(begun + 1_000)).rejects.toThrow('invoke');
   await intents.close();
 });
 
