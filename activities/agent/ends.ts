@@ -3,7 +3,7 @@ import { innerIntents, type Intents } from '../../store/intents.ts';
 import type { FateGroup } from '../../store/run-store.ts';
 import { ledgerRow, triedItem, triedOf, unendedRows, type Ended, type TriedItem } from '../own/ledger-rows.ts';
 import type { NamedItem } from './items.ts';
-import { asked, isLaunchOpen, launchCalls, launchedIn } from './launch.ts';
+import { asked, isLaunched, isLaunchOpen, launchedIn } from './launch.ts';
 import type { Fate, Pass } from './pass.ts';
 import { spentIn } from './spent.ts';
 
@@ -12,6 +12,12 @@ const mostAttempts = 10;
 
 /** The calls of one item in the journal of its chunk. */
 export const intentsOf = (intents: Intents, at: number): Intents => innerIntents(intents, `${at} `);
+
+/** Of an item whose agent has not ended. */
+const runningRow = ({ key }: NamedItem, agent: string): FateGroup => ({
+  items: [key],
+  fate: { status: 'running', reason: `agent ${agent} goes on, and so does a rerun with it`, attempts: 1 },
+});
 
 /** How the items of a chunk have ended, by their numbers: kept in its journal, so that an attempt after a kill knows it too. */
 export function createEnds(items: readonly NamedItem[], { context, caps, input }: Pick<Pass, 'context' | 'caps' | 'input'>) {
@@ -22,15 +28,14 @@ export function createEnds(items: readonly NamedItem[], { context, caps, input }
     if (known.is === 'done') ended.set(at, known.result as Ended);
   }
   const triedBefore = (at: number): number => triedOf(intents, at)?.attempts ?? 0;
-  const isLaunched = (at: number): boolean =>
-    [...intentsOf(intents, at).calls()].some(([call, { is }]) => call.startsWith(launchCalls) && is !== 'new');
+  const ownOf = (at: number): Intents => intentsOf(intents, at);
   /**
    * Nothing is under way of an item: what it is known to have cost counts, else what was set aside for its agent, if there is one. Where
    * none was launched no trace is left: one that was capped, and whose end a kill has taken, asks its cap again.
    */
   const settle = (at: number): void => {
     const { key } = items[at]!;
-    if (isLaunched(at)) caps?.settle(key);
+    if (isLaunched(ownOf(at))) caps?.settle(key);
     else caps?.release(key);
   };
   const end = (at: number, fate: Fate): void => {
@@ -45,7 +50,7 @@ export function createEnds(items: readonly NamedItem[], { context, caps, input }
    * that may be its own, it is known what they have cost so far. Where a launch of its was sent, nobody knows whether it has one.
    */
   const endFailed = (at: number, verdict: 'failed' | 'unknown', why: string): void => {
-    const own = intentsOf(intents, at);
+    const own = ownOf(at);
     const agent = launchedIn(own);
     const spent = spentIn(own);
     const isUnknown = verdict === 'failed' && isLaunchOpen(own);
@@ -55,8 +60,7 @@ export function createEnds(items: readonly NamedItem[], { context, caps, input }
     if (spent) caps?.commit(items[at]!.key, Math.max(spent.cost_usd, input.cap?.item ?? 0));
     end(at, { status, reason, ...(spent ? { result: spent } : {}) });
   };
-  /** Its agent was launched, or may have been. */
-  const isUnderWay = (at: number): boolean => !ended.has(at) && isLaunched(at);
+  const isUnderWay = (at: number): boolean => !ended.has(at) && isLaunched(ownOf(at));
   /** Items that have not ended. */
   const open = (): number[] => [...items.keys()].filter((at) => !ended.has(at));
   return {
@@ -83,25 +87,18 @@ export function createEnds(items: readonly NamedItem[], { context, caps, input }
     },
     /** A look at its agent went well: failures before that were none of its own. */
     seen(at: number): void {
-      if (triedBefore(at) > 0 && launchedIn(intentsOf(intents, at)) !== undefined)
+      if (triedBefore(at) > 0 && launchedIn(ownOf(at)) !== undefined)
         intents.done(triedItem(at), { attempts: 0, reason: '' } satisfies TriedItem);
     },
     /** What the ledger says of them. */
     fates(): FateGroup[] {
       const known = [...ended].toSorted(([a], [b]) => a - b).map(([at, fate]) => ledgerRow(items[at]!, fate));
-      const underWay = items.flatMap((item, at) => (isUnderWay(at) ? [{ item, agent: launchedIn(intentsOf(intents, at)) }] : []));
-      const running = underWay.flatMap(({ item, agent }): FateGroup[] =>
-        agent === undefined
-          ? []
-          : [
-              {
-                items: [item.key],
-                fate: { status: 'running', reason: `agent ${agent} goes on, and so does a rerun with it`, attempts: 1 },
-              },
-            ],
-      );
-      const unsure = underWay.flatMap(({ item, agent }) => (agent === undefined ? [item] : []));
-      return [...known, ...running, ...(unsure.length > 0 ? [unendedRows(unsure)] : [])];
+      const open = items.flatMap((item, at): FateGroup[] => {
+        if (!isUnderWay(at)) return [];
+        const agent = launchedIn(ownOf(at));
+        return [agent === undefined ? unendedRows([item]) : runningRow(item, agent)];
+      });
+      return [...known, ...open];
     },
   };
 }

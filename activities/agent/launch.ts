@@ -30,6 +30,9 @@ export const launchedIn = (intents: Intents): string | undefined => {
   return known?.is === 'done' ? (known.result as Launched).agent : undefined;
 };
 
+/** Was an agent of the item launched, or may it have been? */
+export const isLaunched = (intents: Intents): boolean => (launchIn(intents)?.is ?? 'new') !== 'new';
+
 /** May an agent of the item be there that its journal does not name? */
 export const isLaunchOpen = (intents: Intents): boolean => launchIn(intents)?.is === 'open';
 

@@ -27,7 +27,7 @@ const listed = async ({ store }: StepContext, list: string, part: number): Promi
   (await readSweepItems(store, list, part)).map(({ key, item }) => ({ key, item: JSON.parse(item) as AgentItem }));
 
 /** What makes fewer items end so; others may have any cause. */
-const remedyOf: Readonly<Record<string, string>> = {
+const remedies: Readonly<Record<string, string>> = {
   capped: 'Raise the cap and rerun',
   stalled: 'Raise stallSeconds and rerun',
   stopped: 'Rerun',
@@ -107,7 +107,7 @@ const activity: ActivityOf<typeof definition> = {
     // No share of it is tolerated: they have not failed, and go on in a rerun.
     if (others['spent']) throw new BudgetSpent(`${others['spent']} of ${items} items: the budget ended; first: ${await firstOf('spent')}`);
     for (const [status, count] of Object.entries(others))
-      checkTolerance(context, status, count, items, await firstOf(status), remedyOf[status]);
+      checkTolerance(context, status, count, items, await firstOf(status), remedies[status]);
     if (items === 0) await writeResults(context.store, context.step, 0, agentColumns, []);
     const done = items - Object.values(others).reduce((sum, count) => sum + count, 0);
     return {

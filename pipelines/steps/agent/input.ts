@@ -7,7 +7,7 @@ import { followUp } from './follow-ups.ts';
 const column = z.string().min(1);
 
 const usd = z.number().min(0).max(1_000_000);
-remedies.add(usd, { remedy: 'write an amount in US dollars, as 0.5' });
+remedies.add(usd, { remedy: 'write an amount in US dollars, as 0.5', of: (value) => typeof value === 'number' });
 
 const cap = z
   .strictObject({
@@ -22,7 +22,7 @@ const cap = z
         context.addIssue({
           code: 'custom',
           path: [name],
-          message: `is less than cap.item: it leaves no room for one agent`,
+          message: 'is less than cap.item: it leaves no room for one agent',
           params: { remedy: `raise ${name}, or lower item` },
         });
   });
