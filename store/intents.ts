@@ -65,7 +65,7 @@ export function openIntents(store: RunStore, place: readonly string[], writer: s
     else for (const each of what) written.set(each, { ...written.get(each), withdrawn: true });
   };
   const journals = journalsIn(folder);
-  for (const [from, lines] of readAll(folder, journals)) for (const line of lines) take(from, line);
+  for (const each of journals) for (const line of linesOf(folder, each)) take(each.writer, line);
 
   const journal = appender(store.path(), folder, nameOf({ opened: 1 + (journals.at(-1)?.opened ?? 0), writer }));
   const write = (line: Line): void => {
@@ -134,20 +134,10 @@ function journalsIn(folder: string): Journal[] {
     .sort((a, b) => a.opened - b.opened || a.writer.localeCompare(b.writer, 'en', { numeric: true }));
 }
 
-function readAll(folder: string, journals: readonly Journal[]): [writer: string, Line[]][] {
-  const files = journals.map((journal): [string, Line[]] => [
-    journal.writer,
-    readFileSync(`${folder}/${nameOf(journal)}`, 'utf8')
-      .split('\n')
-      .flatMap((line) => parse(line) ?? []),
-  ]);
-  // What one attempt takes back of earlier ones holds whichever file is read first.
-  const ofOthers = files.map(([name, lines]): [string, Line[]] => [
-    name,
-    lines.flatMap(([call, is, what]): Line[] => (is === 'withdrawn' ? [[call, is, what.filter((each) => each !== name)]] : [])),
-  ]);
-  return [...files, ...ofOthers];
-}
+const linesOf = (folder: string, journal: Journal): Line[] =>
+  readFileSync(`${folder}/${nameOf(journal)}`, 'utf8')
+    .split('\n')
+    .flatMap((line) => parse(line) ?? []);
 
 function parse(line: string): [Line] | undefined {
   try {

@@ -56,7 +56,7 @@ test('what had no effect is new again, also what an earlier attempt had begun, a
   await Promise.all([first.close(), third.close()]);
 });
 
-test('what an attempt takes back of earlier ones holds whichever file is read first', async () => {
+test('what an attempt takes back of earlier ones holds, however they are called', async () => {
   for (const [earlier, later] of [
     ['a', 'b'],
     ['d', 'c'],
@@ -140,7 +140,7 @@ const act = fc.record({
   is: fc.constantFrom('begin' as const, 'withdraw' as const, 'done' as const),
 });
 
-test('a later attempt knows what all before it knew, in whatever order their files are read', async () => {
+test('a later attempt knows what all before it knew, however they are called', async () => {
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(act, { maxLength: 12 }), async (drawn) => {

@@ -35,9 +35,10 @@ export const store: readonly Mutant[] = [
   },
   {
     ...intents,
-    find: 'return [...files, ...ofOthers];',
-    replace: 'return files;',
-    rule: 'what an attempt takes back of earlier ones holds whichever file is read first',
+    find: 'else for (const each of what) written.set(each, { ...written.get(each), withdrawn: true });',
+    replace: 'else written.set(from, { ...written.get(from), withdrawn: true });',
+    rule: 'what an attempt takes back of earlier ones holds for the next',
+    title: 'takes back of earlier ones',
   },
   {
     ...intents,
