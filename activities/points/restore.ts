@@ -9,7 +9,6 @@ import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 import { changeTag, fateOf, type TagChange } from './change-tag.ts';
 import { mapFacts } from './map-facts.ts';
-import { tagMemory } from './tag-memory.ts';
 import { takingBack } from './taking-back.ts';
 
 type State = { tag: string } & (
@@ -21,7 +20,6 @@ type State = { tag: string } & (
       entry: number;
       /** The newest one when this began, where only one that begins later can change what is the step's alone. */
       newest?: number | undefined;
-      version: string;
       points: { uri: string; count: number };
       /** All points of the step. */
       of: number;
@@ -58,11 +56,10 @@ const activity: ActivityOf<typeof definition> = {
     const points = await context.store.writeIds(`${context.step}/${context.attemptId}`, async (add) => {
       for await (const ids of record.changed({ number })) await add(ids);
     });
-    const { dataset, idField, version, points: mapPoints } = await mapFacts(context, name.map);
+    const { dataset, idField, points: mapPoints } = await mapFacts(context, name.map);
     const { map, tag } = name;
     const operation = opposite[entry.operation];
-    if (points.count > 0) await tagMemory(context, { tag, operation, version, map, points }).begin();
-    const facts = { tag, operation, map, dataset, idField, mapPoints, version, name, points };
+    const facts = { tag, operation, map, dataset, idField, mapPoints, name, points };
     const state: State = {
       ...facts,
       nothing: false,
@@ -89,10 +86,9 @@ const activity: ActivityOf<typeof definition> = {
 
   async finish(_, state: State, counts, context) {
     if (state.nothing) return { tag: state.tag, count: 0, kept: 0, missing: 0 };
-    const { points, operation, tag, map, version, name, entry, of } = state;
+    const { points, operation, tag, name, entry, of } = state;
     checkAllDone(counts['done'] ?? 0, points.count);
     const { [fateOf[operation]]: count = 0, missing = 0 } = counts;
-    if (points.count > 0) await tagMemory(context, { tag, operation, version, map, points }).end({ count, missing });
     await openTagRecord(context.store, name).takeBack(entry, context.run.id, 'undone');
     return { tag, count, kept: of - count - missing, missing };
   },

@@ -111,12 +111,6 @@ export const tagging: readonly Mutant[] = [
     rule: 'what a later run went on with is taken back with that one',
   },
   {
-    ...restore,
-    find: 'if (points.count > 0) await tagMemory(context, { tag, operation, version, map, points }).begin();',
-    replace: '',
-    rule: 'what was taken back is not known to be there',
-  },
-  {
     ...tag,
     find: '    await kept(ids);\n',
     replace: '',
