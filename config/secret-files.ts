@@ -36,11 +36,22 @@ async function writeNew(path: string, text: string): Promise<boolean> {
 /** Takes a name until it is given back, for as long as this process lives: the file says whose it is. */
 async function hold(path: string, name: string): Promise<void> {
   while (!(await writeNew(path, JSON.stringify(identify(process.pid) ?? { pid: process.pid, startTime: '' })))) {
-    const text = await readFile(path, 'utf8').catch(ignoreMissing);
-    if (text !== undefined && isAlive(JSON.parse(text) as Identity))
-      throw new Unavailable('process', `a secret named '${name}' is being made by another call (${path})`);
-    await unlink(path).catch(ignoreMissing);
+    if (await isHeld(path)) throw new Unavailable('process', `a secret named '${name}' is being made by another call (${path})`);
+    // What a dead process holds is taken away by one alone: a second that found it too would take away the hold of the first.
+    const turn = `${path}.next`;
+    await hold(turn, name);
+    try {
+      if (!(await isHeld(path))) await unlink(path).catch(ignoreMissing);
+    } finally {
+      await unlink(turn);
+    }
   }
+}
+
+/** Whether a file names a process that lives. */
+async function isHeld(path: string): Promise<boolean> {
+  const text = await readFile(path, 'utf8').catch(ignoreMissing);
+  return text !== undefined && isAlive(JSON.parse(text) as Identity);
 }
 
 /**

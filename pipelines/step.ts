@@ -86,6 +86,9 @@ export type NamedFacts = ({ rows: number; bytes: number } & AbsentFiles) | { pro
 /** Budgets that a step compares, as their service has them now; or what is wrong in its files, or why nobody knows what differs. */
 export type BudgetFacts = { differences: Difference[] } | { problems: string[] } | { because: string };
 
+/** What agents that have ended have cost, each, in US dollars; that none has ended; or why nobody knows. */
+export type SpentFacts = { agents: number; least: number; most: number } | { agents: 0 } | { because: string };
+
 /** What is known before the run: the table that it adds, item counts of the steps referred to. */
 export type Facts = {
   /** The table whose rows the step adds; undefined where it adds none, or where it could not be read. */
@@ -96,8 +99,8 @@ export type Facts = {
   listed: number | { because: string } | undefined;
   /** The dataset of the step as it is at the service; undefined where nobody looked, or where nobody knows which one it is. */
   dataset: DatasetFacts | undefined;
-  /** What agents of the same prompt or workflow have cost so far, each, in US dollars; undefined where nobody looked, or where none has ended. */
-  spent?: { agents: number; least: number; most: number } | undefined;
+  /** What agents of the same prompt or workflow have cost so far; undefined where nobody looked. */
+  spent?: SpentFacts | undefined;
   /** Undefined where nobody looked at budgets. */
   budgets?: BudgetFacts | undefined;
   /** Files that the table of the step names; undefined where it names none, or where nobody has the table. */

@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 import { readBudgets } from '../../client/budgets-there.ts';
 import { listFiles } from '../../child/listed-files.ts';
-import { ApiError } from '../../client/errors.ts';
 import { createCalls } from '../../client/invoke.ts';
 import { resolveService } from '../../config/connections.ts';
 import { createGates } from '../../config/gates.ts';
 import type { Config } from '../../config/load.ts';
 import { BadInput } from '../../errors/classes.ts';
-import { remedyOfStatus } from '../../errors/meanings.ts';
 import { compareFiles } from '../../pipelines/budgets/compare-files.ts';
 import { hasExpression } from '../../pipelines/expressions/scan.ts';
 import type { Plan } from '../../pipelines/plan.ts';
@@ -16,6 +14,7 @@ import { rootOf } from '../../runs/find.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { knownAmounts } from '../../store/known-amounts.ts';
 import { definition as compare } from '../../pipelines/steps/budgets/compare.ts';
+import { notRead } from './not-read.ts';
 
 /** Time that all reads of one step have, and one of them: of hundreds of projects it is not enough, and nothing is known. */
 const longestMs = { all: 60_000, one: 10_000 };
@@ -30,15 +29,10 @@ export async function lookAtBudgets(plan: Plan, config: Config, aborted: AbortSi
       found.set(id, await look(desired, config, connections['instance'], AbortSignal.any([aborted, AbortSignal.timeout(longestMs.all)])));
     } catch (error) {
       aborted.throwIfAborted();
-      found.set(id, { because: error instanceof BadInput ? error.message : unread(error as Error) });
+      found.set(id, error instanceof BadInput ? { because: error.message } : notRead('the budgets', error as Error));
     }
   }
   return found;
-}
-
-function unread(error: Error): string {
-  const remedy = error instanceof ApiError ? remedyOfStatus(error.status) : undefined;
-  return `the budgets could not be read: ${error.message}${remedy === undefined ? '' : `; ${remedy}`}`;
 }
 
 async function look(pattern: string, config: Config, name: string | undefined, signal: AbortSignal): Promise<BudgetFacts> {

@@ -7,9 +7,10 @@ import type { Apis } from '../../contracts/index.ts';
 import { costOf } from '../../contracts/instance/agent-shapes.ts';
 import { known } from '../../pipelines/file/embedded-expressions.ts';
 import type { Plan } from '../../pipelines/plan.ts';
-import type { Facts } from '../../pipelines/step.ts';
+import type { SpentFacts } from '../../pipelines/step.ts';
 import { isLaunchedBy } from '../../pipelines/steps/agent/prompt.ts';
 import { definition as agentRun } from '../../pipelines/steps/agent/run.ts';
+import { notRead } from './not-read.ts';
 
 type Api = Client<Apis['instance']>;
 
@@ -18,25 +19,24 @@ const mostAgents = 20;
 
 /**
  * What agents that have finished have cost, of the same prompt or workflow as the steps of a plan, by step, so that `plan` can say what its
- * agents will cost. Of a step whose service does not answer, or has no such agents, nothing is known.
+ * agents will cost; a service that does not answer is the reason why nobody knows.
  */
-export async function lookAtSpend(plan: Plan, config: Config): Promise<ReadonlyMap<string, Facts['spent']>> {
-  const found = new Map<string, Facts['spent']>();
+export async function lookAtSpend(plan: Plan, config: Config): Promise<ReadonlyMap<string, SpentFacts>> {
+  const found = new Map<string, SpentFacts>();
   for (const { id, use, with: input, connections } of plan.steps) {
     if (use !== agentRun.name) continue;
     const { workflow, prompt } = known(input) as { workflow?: string; prompt?: string };
-    const spent = await ask(config, connections['instance'], { workflow, prompt }).catch(() => undefined);
-    if (spent) found.set(id, spent);
+    const kind = workflow !== undefined ? { workflow } : prompt !== undefined ? { prompt } : undefined;
+    if (kind)
+      found.set(
+        id,
+        await ask(config, connections['instance'], kind).catch((error: Error) => notRead('what agents of this kind have cost', error)),
+      );
   }
   return found;
 }
 
-async function ask(
-  config: Config,
-  name: string | undefined,
-  { workflow, prompt }: { workflow: string | undefined; prompt: string | undefined },
-): Promise<Facts['spent']> {
-  if (workflow === undefined && prompt === undefined) return undefined;
+async function ask(config: Config, name: string | undefined, kind: { workflow: string } | { prompt: string }): Promise<SpentFacts> {
   const connection = resolveService(config, 'instance', name);
   const api: Api = createClient('instance', {
     baseUrl: connection.url,
@@ -44,16 +44,16 @@ async function ask(
     permits: createGates(config)(connection),
     timeoutMs: 5_000,
   });
-  const { data } = await api.agents.list({ limit: 100, status: 'finished', workflowId: workflow ?? 'null' });
+  const { data } = await api.agents.list({ limit: 100, status: 'finished', workflowId: 'workflow' in kind ? kind.workflow : 'null' });
   const costs: number[] = [];
   let looked = 0;
   for (const { id } of data) {
     if (costs.length === mostAgents || looked === 2 * mostAgents) break;
     looked++;
-    if (workflow === undefined && !(await isOfPrompt(api, id, prompt!))) continue;
+    if ('prompt' in kind && !(await isOfPrompt(api, id, kind.prompt))) continue;
     costs.push(costOf(await api.agents.usage({ id })));
   }
-  return costs.length === 0 ? undefined : { agents: costs.length, least: Math.min(...costs), most: Math.max(...costs) };
+  return costs.length === 0 ? { agents: 0 } : { agents: costs.length, least: Math.min(...costs), most: Math.max(...costs) };
 }
 
 async function isOfPrompt(api: Api, id: string, prompt: string): Promise<boolean> {

@@ -15,6 +15,7 @@ import {
   type Step,
   type StepForecast,
   type StepOrLoop,
+  type SpentFacts,
 } from '../step.ts';
 import { mostHanded } from '../steps/bounds.ts';
 import { isCertain } from './certain.ts';
@@ -100,7 +101,7 @@ export type PlanFacts = {
   /** The datasets that steps name by their slugs, by the steps' ids; none where nobody looked. */
   datasets?: ReadonlyMap<string, DatasetFacts>;
   /** What agents of the kind of a step have cost so far, by the steps' ids. */
-  spent?: ReadonlyMap<string, Facts['spent']>;
+  spent?: ReadonlyMap<string, SpentFacts>;
   /** What own sweeps list, by the steps' ids. */
   listed?: ReadonlyMap<string, Facts['listed']>;
   /** What the runs of pipelines will do, by the ids of the steps that they are; of one that nobody looked at nothing is known. */

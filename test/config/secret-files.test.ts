@@ -49,6 +49,18 @@ test('a name that a killed process held is free', async () => {
   expect(readdirSync(dir)).toEqual(['half']);
 });
 
+test('of many calls that find the hold of a killed process one has the name', async () => {
+  const gone = spawnSync(process.execPath, ['-e', '']);
+  for (let round = 0; round < 20; round++) {
+    const dir = project();
+    writeFileSync(join(dir, '.half.held'), JSON.stringify({ pid: gone.pid, startTime: 'long ago' }));
+    const asked = await Promise.allSettled(Array.from({ length: 8 }, () => secretFiles(dir).reserve('half')));
+    const [has, ...others] = asked.filter(({ status }) => status === 'fulfilled');
+    expect([has?.status, others.length]).toEqual(['fulfilled', 0]);
+    expect(readdirSync(dir)).toEqual(['.half.held']);
+  }
+});
+
 test('a place that is given back is free', async () => {
   const dir = project();
   await (await secretFiles(dir).reserve('robot')).giveBack();

@@ -1,11 +1,19 @@
 import { counted } from '../../../text/units.ts';
-import type { Facts, Known, PlannedCalls, StepForecast } from '../../step.ts';
+import type { Facts, Known, PlannedCalls, SpentFacts, StepForecast } from '../../step.ts';
 import { namedFilesForecast } from '../named-files.ts';
 import type { AgentInput } from './input.ts';
 
 type Input = Known<AgentInput>;
 
 const usd = (amount: number): string => amount.toFixed(amount > 0 && amount < 0.995 ? 4 : 2);
+
+/** Why nobody knows what agents of a kind cost. */
+const unknownBy = (past: SpentFacts | undefined): string =>
+  past === undefined
+    ? 'nobody has asked what agents of this kind cost'
+    : 'because' in past
+      ? past.because
+      : 'no agent of this kind has run before';
 
 /** What all agents may cost at most by the caps of the step. */
 const mostOf = (input: Input, items: number | undefined): number | null => {
@@ -15,13 +23,12 @@ const mostOf = (input: Input, items: number | undefined): number | null => {
   return known.length === 0 ? null : Math.min(...known);
 };
 
-/** What they will cost: as earlier agents of the same prompt or workflow did, each, and not beyond the caps; where there were none, by the caps alone. */
-export const costOf = (input: Input, items: number | undefined, past: Facts['spent']): NonNullable<StepForecast['cost']> => {
+/** What they will cost: as earlier agents of the same prompt or workflow did, each, and not beyond the caps; where none are known, by the caps alone. */
+export const costOf = (input: Input, items: number | undefined, past: SpentFacts | undefined): NonNullable<StepForecast['cost']> => {
   const most = mostOf(input, items);
-  if (!past || items === undefined) {
-    const because =
-      most === null ? 'there is no cap, and no agent of this kind has run before' : 'by the caps: no agent of this kind has run before';
-    return { min: 0, max: most, because };
+  if (items === undefined || !past || !('least' in past)) {
+    const why = items === undefined ? 'nobody has counted the items' : unknownBy(past);
+    return { min: 0, max: most, because: most === null ? `there is no cap, and ${why}` : `by the caps: ${why}` };
   }
   const each = (cost: number): number => Math.min(items * Math.min(cost, input?.cap?.item ?? Infinity), most ?? Infinity);
   return {

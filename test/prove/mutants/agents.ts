@@ -318,6 +318,22 @@ export const agents: readonly Mutant[] = [
     title: 'plan says what agents will cost',
   },
   {
+    file: 'cli/start/not-read.ts',
+    find: 'instanceof ApiError ? remedyOfStatus(error.status) : error.remedy',
+    replace: 'instanceof ApiError ? remedyOfStatus(error.status) : undefined',
+    rule: 'plan says why a service could not be read, and what helps',
+    test: 'test/system/agents.test.ts',
+    title: 'plan says what agents will cost',
+  },
+  {
+    file: 'pipelines/steps/agent/forecast.ts',
+    find: "'because' in past",
+    replace: 'false',
+    rule: 'plan distinguishes what nobody knows from agents that there were not',
+    test: 'test/system/agents.test.ts',
+    title: 'plan says what agents will cost',
+  },
+  {
     file: 'service/engine/agents/exports/export-route.ts',
     find: 'signer.check(signedExport(asked), url.searchParams, at, 403);',
     replace: '',

@@ -145,6 +145,13 @@ export const config: readonly Mutant[] = [
     test: 'test/config/secret-files.test.ts',
   },
   {
+    file: 'config/secret-files.ts',
+    find: '      if (!(await isHeld(path))) await unlink',
+    replace: '      await unlink',
+    rule: 'the hold of a dead process is taken away by one alone',
+    test: 'test/config/secret-files.test.ts',
+  },
+  {
     file: 'config/load.ts',
     find: 'existsSync(file) && (folder === folders[0] || ownerOf(file) === ownerOf(folders[0]!))',
     replace: 'false && existsSync(file)',
