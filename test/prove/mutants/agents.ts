@@ -322,16 +322,14 @@ export const agents: readonly Mutant[] = [
     find: 'instanceof ApiError ? remedyOfStatus(error.status) : error.remedy',
     replace: 'instanceof ApiError ? remedyOfStatus(error.status) : undefined',
     rule: 'plan says why a service could not be read, and what helps',
-    test: 'test/system/agents.test.ts',
-    title: 'plan says what agents will cost',
+    test: 'test/system/agents-forecast.test.ts',
   },
   {
     file: 'pipelines/steps/agent/forecast.ts',
     find: "'because' in past",
     replace: 'false',
     rule: 'plan distinguishes what nobody knows from agents that there were not',
-    test: 'test/system/agents.test.ts',
-    title: 'plan says what agents will cost',
+    test: 'test/system/agents-forecast.test.ts',
   },
   {
     file: 'service/engine/agents/exports/export-route.ts',
