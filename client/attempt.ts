@@ -2,7 +2,7 @@ import { classify } from './classify.ts';
 import { exchange, SourceFailed, type Exchange, type Incoming, type Outgoing } from './exchange.ts';
 import { failing, readStart } from './answer-body.ts';
 import { NetworkError, Throttled } from './errors.ts';
-import { networkCode, unsent } from './network-code.ts';
+import { networkCode, neverSent } from './network-code.ts';
 import { admit, type Permits } from './permits.ts';
 import { parseHttpDate } from './retry-after.ts';
 import { heed, traceHeaders } from './refusals-read.ts';
@@ -67,7 +67,7 @@ export async function attempt({
   const lost = (error: unknown): Error => {
     signal?.throwIfAborted();
     const code = timeout?.aborted ? 'timeout' : networkCode(error);
-    return new NetworkError({ operation, requestId, code, sent: !unsent.has(code), url: new URL(url).origin });
+    return new NetworkError({ operation, requestId, code, sent: !neverSent(error, code), url: new URL(url).origin });
   };
   onSent?.();
   const incoming = await by({

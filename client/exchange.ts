@@ -65,18 +65,22 @@ export async function exchange({ method, url, headers, body, signal, alone = fal
   });
   const giveUp = (code: string): void => void outgoing.destroy(Object.assign(new Error(code), { code }));
   if (stalledMs !== undefined) outgoing.setTimeout(stalledMs, () => giveUp('timeout'));
+  // From here on it may have gone over a connection.
+  let open = false;
   outgoing.on('socket', (socket) => {
-    if (!socket.connecting) return;
+    if (!socket.connecting) return void (open = true);
+    // A request is written behind the handshake: a certificate that is refused has let nothing out.
+    socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => (open = true));
     const timer = setTimeout(() => giveUp('ECONNTIMEOUT'), connectMs);
     const done = (): void => clearTimeout(timer);
     socket.once('connect', done).once('close', done);
   });
-  outgoing.on('error', reject);
+  outgoing.on('error', (error) => reject(open ? error : Object.assign(error, { unsent: true })));
   let answered = false;
   outgoing.on('response', (incoming) => {
     answered = true;
-    const { statusCode, statusMessage, headers: said } = incoming;
-    resolve({ status: statusCode!, statusText: statusMessage!, headers: said, body: decompressed(incoming) });
+    const { statusCode, statusMessage } = incoming;
+    resolve({ status: statusCode!, statusText: statusMessage!, headers: headersOf(incoming), body: decompressed(incoming) });
     // Refused before the body was through: the rest is not sent.
     incoming.once('end', () => void (outgoing.writableFinished || outgoing.destroy()));
   });
@@ -100,6 +104,14 @@ export async function exchange({ method, url, headers, body, signal, alone = fal
 
 const isStream = (body: NonNullable<Outgoing['body']>): body is AsyncIterable<Uint8Array> =>
   typeof body !== 'string' && !(body instanceof Uint8Array);
+
+/**
+ * The headers of an answer. Of times to wait that a gateway adds to those of the service Node keeps the first alone, and two dates it joins
+ * to one that is none.
+ */
+function headersOf({ headers, headersDistinct: { date, 'retry-after': waits } }: IncomingMessage): IncomingMessage['headers'] {
+  return { ...headers, ...(waits && { 'retry-after': waits.join(', ') }), ...(date && { date: date[0] }) };
+}
 
 /** The bytes of an answer; a coding that is not known is left to whoever reads them. */
 function decompressed(incoming: IncomingMessage): AsyncIterable<Uint8Array> {

@@ -22,6 +22,10 @@ export const unsent: ReadonlySet<string> = new Set([
   ...unsendable,
 ]);
 
+/** Whether a request that failed so has never left: by its code, or because there was no connection yet. */
+export const neverSent = (error: unknown, code: string): boolean =>
+  unsent.has(code) || (error instanceof Error && 'unsent' in error && error.unsent === true);
+
 /** The code alone: messages and causes of network errors may quote headers. */
 export function networkCode(error: unknown): string {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {

@@ -5,7 +5,7 @@ import { NetworkError, RefusedRequest, Throttled } from './errors.ts';
 import { exchange, SourceFailed, type Exchange } from './exchange.ts';
 import { admit, type Permits } from './permits.ts';
 import { onThisMachine } from './refusals-read.ts';
-import { networkCode, unsent } from './network-code.ts';
+import { networkCode, neverSent } from './network-code.ts';
 import { answerOf } from './response.ts';
 import { timeLimit } from './time-limit.ts';
 
@@ -98,7 +98,7 @@ export const createOwnFetch =
       const incoming = await by({ ...request, signal: AbortSignal.any([stop, late.signal]) }).catch((error: unknown) => {
         permit.confirm();
         const code = late.signal.aborted ? 'timeout' : error instanceof SourceFailed ? 'its body could not be read' : networkCode(error);
-        throw lost(code, !unsent.has(code));
+        throw lost(code, !neverSent(error, code));
       });
       const { status, headers: said } = incoming;
       const verdict = classify({ status, retryAfter: said['retry-after'] ?? null, date: said.date ?? null, now: Date.now() });

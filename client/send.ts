@@ -4,6 +4,7 @@ import type { Endpoint } from '../contracts/endpoint.ts';
 import { TooLong } from './answer-body.ts';
 import { attempt, type Refused } from './attempt.ts';
 import type { CallOptions } from './client.ts';
+import { concealing } from './conceal.ts';
 import { decode, Unreadable } from './decode.ts';
 import { ApiError, ContractError, notTheApi } from './errors.ts';
 import type { Exchange, Incoming } from './exchange.ts';
@@ -68,7 +69,7 @@ export async function send<E extends Endpoint>(
     const { requestId, at } = attempted;
     const value =
       'refused' in attempted
-        ? resultOf(operation, endpoint, fields, request.url, requestId, withoutKey(attempted.refused, key))
+        ? resultOf(operation, endpoint, fields, request.url, requestId, attempted.refused, concealing(endpoint, fields, key))
         : await valueOf(operation, endpoint, attempted.answer, options);
     const output = z.safeParse<E['output']>(endpoint.output, value);
     if (!output.success) throw new ContractError(operation, 'answer', issues(output.error), notTheApi);
@@ -128,13 +129,6 @@ async function valueOf(operation: string, endpoint: Endpoint, answer: Incoming, 
   }
 }
 
-/** A gateway may quote the key that it refuses: what it says is kept in histories, run stores and alerts. */
-const withoutKey = (refused: Refused, key: string | undefined): Refused =>
-  key === undefined || key.length < shortestKey ? refused : { ...refused, body: refused.body.replaceAll(key, '[the key]') };
-
-/** A shorter one would stand in many words. */
-const shortestKey = 8;
-
 /** Statuses that the contract knows by the codes of their bodies. */
 const declaredBy =
   ({ errors = [] }: Endpoint, url: string) =>
@@ -150,9 +144,13 @@ function resultOf(
   fields: Readonly<Record<string, unknown>>,
   url: string,
   requestId: string,
-  refused: Refused,
+  answered: Refused,
+  conceal: (text: string) => string,
 ): unknown {
-  const said = saidBy(refused, url);
+  const refused = { ...answered, body: conceal(answered.body) };
+  // Read before anything is taken out of it: a service may escape what it quotes.
+  const read = saidBy(answered, url);
+  const said = { ...read, detail: conceal(read.detail) };
   const declared = endpoint.errors?.find(
     // A code decides alone: with what status it comes is not shown.
     ({ status, code, body }) =>

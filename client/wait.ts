@@ -14,6 +14,7 @@ export class Wait extends Error {
   limit?: string;
   constructor(message: string, waitMs: number) {
     super(message);
+    if (!(waitMs >= 0)) throw new RangeError(`new Wait(…, ${waitMs}): milliseconds from 0 were expected`);
     this.waitMs = waitMs;
   }
 
@@ -37,4 +38,8 @@ type Waiting = Error & { waitMs: number; limit?: string; operation?: string; req
 
 /** A wait that a service asked for, ours or thrown by the code of a step: which may bring a copy of the class of its own. */
 export const isWait = (error: unknown): error is Waiting =>
-  error instanceof Error && (error.name === 'Wait' || error.name === 'Throttled') && 'waitMs' in error && typeof error.waitMs === 'number';
+  error instanceof Error &&
+  (error.name === 'Wait' || error.name === 'Throttled') &&
+  'waitMs' in error &&
+  typeof error.waitMs === 'number' &&
+  error.waitMs >= 0;

@@ -24,13 +24,17 @@ const sentences: readonly { says: RegExp; code: string }[] = [
   { says: /too many open files/i, code: 'EMFILE' },
 ];
 
+/** SQLite has codes of its own: read only, input or output, full, cannot be opened. */
+const sqlite: Readonly<Record<number, string>> = { 8: 'EROFS', 10: 'EIO', 13: 'ENOSPC' };
+
 const ofDuckDb = /^[A-Z][\w ]* Error: /;
 
 /** The shortage of this host that an error reports; undefined where it reports none. */
 export function shortageOf(error: unknown): Unavailable | undefined {
   if (error instanceof Unavailable) return error;
   if (!(error instanceof Error)) return undefined;
-  const { code, path } = error as NodeJS.ErrnoException;
+  const { code: own, path, errcode } = error as NodeJS.ErrnoException & { errcode?: number };
+  const code = own === 'ERR_SQLITE_ERROR' ? sqlite[(errcode ?? 0) % 256] : own;
   // Errors of our own classes and of a user's code quote files and services, whose words say nothing about this host.
   const said =
     error.name === 'Error' && ofDuckDb.test(error.message) ? sentences.find(({ says }) => says.test(error.message))?.code : undefined;

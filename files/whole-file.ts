@@ -20,14 +20,20 @@ export async function writeWhole(
     return open(temporary, 'w', mode);
   });
   try {
-    // Parts are written as they are: joining them would copy them once more.
-    if (Array.isArray(content)) await writeParts(file, content as Uint8Array[]);
-    else await file.writeFile(content as string | Uint8Array);
-    if (synced) await file.sync();
-  } finally {
-    await file.close();
+    try {
+      // Parts are written as they are: joining them would copy them once more.
+      if (Array.isArray(content)) await writeParts(file, content as Uint8Array[]);
+      else await file.writeFile(content as string | Uint8Array);
+      if (synced) await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    // On a full disk it would take the room that somebody makes.
+    await unlink(temporary).catch(() => undefined);
+    throw error;
   }
-  await rename(temporary, path);
 }
 
 /** Writes parts one after the other. A write that stops early (a full disk) is continued, so that the system reports why it cannot. */

@@ -1,4 +1,4 @@
-import { isGrpcServiceError } from '@temporalio/client';
+import { isGrpcServiceError, ServiceError } from '@temporalio/client';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunLocation, RunPlace } from './find.ts';
 import { isOver, readRun, type RunSnapshot } from './view.ts';
@@ -20,7 +20,8 @@ const fingerprint = (snapshot: RunSnapshot): string => JSON.stringify([snapshot.
 const passing = new Set([1, 4, 8, 10, 13, 14]);
 
 /** A Temporal server that does not answer now. */
-export const isPassing = (error: unknown): boolean => isGrpcServiceError(error) && passing.has(error.code);
+export const isPassing = (error: unknown): boolean =>
+  isGrpcServiceError(error) ? passing.has(error.code) : error instanceof ServiceError && isPassing(error.cause);
 
 /** Longest time between two tries while Temporal does not answer, and how long the first look is tried for. */
 export const retryMs = 2_000;

@@ -133,7 +133,8 @@ export function createRunStore(uri: string): RunStore {
       return (await factsOf(fileURLToPath(listUri))).sha256;
     },
     async event(event) {
-      const line = `${JSON.stringify({ at: new Date().toISOString(), ...event })}\n`;
+      // A line begins on its own, whatever a full disk has left before it.
+      const line = `\n${JSON.stringify({ at: new Date().toISOString(), ...event })}\n`;
       await appendFile(eventsFile, line).catch(async (error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error;
         await makeFolder(dirname(eventsFile));

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeWhole } from '../files/whole-file.ts';
-import type { Json } from '../text/json.ts';
+import { wellFormed, type Json } from '../text/json.ts';
 import type { RunStore } from './run-store.ts';
 
 /** What a turn gave, by its number from 0. */
@@ -16,7 +16,7 @@ export const rowsFolder = (store: Store, step: string): string => store.path('lo
 export const keepRows = (store: Store, step: string, batch: number, rows: readonly TurnRow[]): Promise<void> =>
   writeWhole(
     join(rowsFolder(store, step), `${String(batch).padStart(5, '0')}.jsonl`),
-    rows.map(({ turn, row }) => `${JSON.stringify({ turn, row })}\n`).join(''),
+    rows.map(({ turn, row }) => `${JSON.stringify({ turn, row }, wellFormed)}\n`).join(''),
   );
 
 /** The names of the batches, in their order. */

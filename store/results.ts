@@ -6,6 +6,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { BadInput } from '../errors/classes.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { temporaryName } from '../files/whole-file.ts';
+import { wellFormed } from '../text/json.ts';
 import { queryFiles } from './columnar.ts';
 import { stepOfFolder } from './instance-folder.ts';
 import { partName } from './part-name.ts';
@@ -33,7 +34,7 @@ export async function writeResults(
   const lines = `${parquet}.jsonl`;
   await makeFolder(dirname(path));
   try {
-    const texts = rows.map((row) => `${JSON.stringify(row)}\n`);
+    const texts = rows.map((row) => `${JSON.stringify(row, wellFormed)}\n`);
     await writeFile(lines, texts.join(''));
     // DuckDB sets twice the size of the largest object aside for each reading, and chunks write beside each other.
     const largest = Math.max(leastObjectBytes, ...texts.map((text) => Buffer.byteLength(text)));
@@ -80,11 +81,25 @@ export async function* readResults(
   const parts = await readdir(folder).catch(() => {
     throw new BadInput('bad_input', `${folder}: the results are gone, or on another host`);
   });
-  for (const part of parts.filter((name) => /^\d+\.parquet$/.test(name)).sort())
-    for (const row of await queryFiles<{ row: string }>(
-      `select to_json(r)::varchar as row from read_parquet(${filesLiteral(join(folder, part))}) r`,
+  for (const part of parts.filter((name) => /^\d+\.parquet$/.test(name)).sort()) yield* rowsOfPart(filesLiteral(join(folder, part)));
+}
+
+/** JSON made at a time: the engine holds it several times, and one value may be of megabytes. */
+const passBytes = 2_000_000;
+
+async function* rowsOfPart(part: string): AsyncGenerator<Record<string, unknown>, void, undefined> {
+  const [size] = await queryFiles<{ rows: number; bytes: number }>(
+    `select (select sum(num_rows) from parquet_file_metadata(${part}))::double as rows,
+      (select coalesce(sum(total_uncompressed_size), 0) from parquet_metadata(${part}))::double as bytes`,
+  );
+  const { rows, bytes } = size!;
+  const atATime = Math.max(1, Math.floor((rows * passBytes) / Math.max(1, bytes)));
+  for (let from = 0; from < rows; from += atATime)
+    for (const { row } of await queryFiles<{ row: string }>(
+      `select to_json(r)::varchar as row from (select * exclude (file_row_number) from read_parquet(${part}, file_row_number = true)
+        where file_row_number >= ${from} and file_row_number < ${from + atATime} order by file_row_number) r`,
     ))
-      yield JSON.parse(row.row) as Record<string, unknown>;
+      yield JSON.parse(row) as Record<string, unknown>;
 }
 
 /** True of what later steps name the results of a sweep or a loop by. */

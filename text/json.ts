@@ -6,3 +6,6 @@ export type JsonFields = { [field: string]: Json };
 
 export const isFields = (value: Json | undefined): value is JsonFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** For `JSON.stringify`: texts that were cut in the middle of a character, which other readers of JSON refuse, end before it. */
+export const wellFormed = (_: string, value: unknown): unknown => (typeof value === 'string' ? value.toWellFormed() : value);

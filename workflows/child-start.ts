@@ -88,7 +88,7 @@ function planOf(sub: Parameters<typeof instantiate>[0], given: { [name: string]:
     return instantiate(sub, given, folder, pipelines);
   } catch (error) {
     throw ApplicationFailure.nonRetryable(
-      error instanceof Error ? error.message : String(error),
+      (error instanceof Error ? error.message : String(error)).toWellFormed(),
       error instanceof Error ? error.name : 'Error',
     );
   }

@@ -29,5 +29,5 @@ export async function refuse(input: RunInput, error: RunError): Promise<never> {
     keepView(run.store, view);
     details.push(view);
   }
-  throw ApplicationFailure.create({ nonRetryable: true, type: error.type, message: error.message, details });
+  throw ApplicationFailure.create({ nonRetryable: true, type: error.type, message: error.message.toWellFormed(), details });
 }

@@ -131,6 +131,11 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   keepView(run.store, view);
   if (state.cancelled) throw new CancelledFailure('cancelled', [view]);
   if (state.error)
-    throw ApplicationFailure.create({ nonRetryable: true, type: state.error.type, message: state.error.message, details: [view] });
+    throw ApplicationFailure.create({
+      nonRetryable: true,
+      type: state.error.type,
+      message: state.error.message.toWellFormed(),
+      details: [view],
+    });
   return view;
 }

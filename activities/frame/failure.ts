@@ -9,6 +9,13 @@ import { shortageOf } from '../../errors/system.ts';
 /** Never shorter: the server ends an activity at once on a delay of 0. */
 const floorMs = 1_000;
 
+/** What the code of a step asks for may be no time at all. */
+const longestMs = 30 * 86_400_000;
+
+/** A text that was cut in the middle of a character would end the worker, and each one after it: no UTF-8 has half a character. */
+const failed = (options: { message: string } & Parameters<typeof ApplicationFailure.create>[0]): ApplicationFailure =>
+  ApplicationFailure.create({ ...options, message: options.message.toWellFormed() });
+
 /** Until the next look whether what the step waits for has come back: each is a line of the run's events, so they grow rare. */
 const unavailableMs = (attempt: number): number => Math.min(30_000, Math.round(1_000 * 1.5 ** Math.min(attempt, 10)));
 
@@ -18,12 +25,12 @@ const unavailableMs = (attempt: number): number => Math.min(30_000, Math.round(1
  * error: it may come from any library that writes a file. `attempt`: which one failed.
  */
 export function toFailure(error: unknown, { waits = true, attempt = 1 } = {}): ApplicationFailure {
-  if (error instanceof ApplicationFailure) return error;
+  if (error instanceof ApplicationFailure) return Object.assign(error, { message: error.message.toWellFormed() });
   if (isWait(error)) {
-    return ApplicationFailure.create({
+    return failed({
       type: 'RateLimited',
       message: error.message,
-      nextRetryDelay: Math.max(floorMs, Math.ceil(error.waitMs) + 20),
+      nextRetryDelay: Math.min(longestMs, Math.max(floorMs, Math.ceil(error.waitMs) + 20)),
       category: ApplicationFailureCategory.BENIGN,
       details: [details(error)],
     });
@@ -31,7 +38,7 @@ export function toFailure(error: unknown, { waits = true, attempt = 1 } = {}): A
   const known = (waits ? shortageOf(error) : undefined) ?? (error instanceof Error ? error : new Error(String(error)));
   const meaning = meaningOf(known.name);
   if (waits && meaning?.becomes === 'waits') {
-    return ApplicationFailure.create({
+    return failed({
       type: known.name,
       message: message(known),
       nextRetryDelay: unavailableMs(attempt),
@@ -41,7 +48,7 @@ export function toFailure(error: unknown, { waits = true, attempt = 1 } = {}): A
   }
   const retryable = 'retryable' in known && known.retryable === true;
   // The cause is left out on purpose: it would carry headers and stacks of other libraries into the history.
-  return ApplicationFailure.create({ type: known.name, message: message(known), nonRetryable: !retryable, details: [details(known)] });
+  return failed({ type: known.name, message: message(known), nonRetryable: !retryable, details: [details(known)] });
 }
 
 const message = (error: Error): string => {
@@ -74,9 +81,9 @@ function factsOf(error: Error): FailureDetails {
 
 /** "Not ready yet": retried by the server after `ms` without an event in the history and without holding a slot. */
 export const notYet = (ms: number, note: string): ApplicationFailure =>
-  ApplicationFailure.create({
+  failed({
     type: 'NotYet',
     message: note,
-    nextRetryDelay: Math.max(250, ms),
+    nextRetryDelay: Math.min(longestMs, Math.max(250, ms || 0)),
     category: ApplicationFailureCategory.BENIGN,
   });

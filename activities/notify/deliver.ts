@@ -50,6 +50,6 @@ export function giveUp(journal: AlertJournal, note: string): Delivery {
 const notDelivered = ({ name, kind }: Channel, outcome: Outcome): ApplicationFailure =>
   ApplicationFailure.create({
     type: 'NotDelivered',
-    message: `${kind} '${name}': ${outcome.note}`,
+    message: `${kind} '${name}': ${outcome.note}`.toWellFormed(),
     ...('afterMs' in outcome && outcome.afterMs > 0 ? { nextRetryDelay: Math.max(1_000, outcome.afterMs) } : {}),
   });

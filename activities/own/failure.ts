@@ -3,7 +3,6 @@ import type { OwnCode } from '../../pipelines/own/define.ts';
 import { placeOf, placeOfMatch } from '../../text/place-of.ts';
 import type { OwnServices } from '../../client/own-fetch.ts';
 import { placesOf } from '../../text/stack-places.ts';
-import { secretsRead } from './secrets.ts';
 
 /** A function of a user's step, by its name there, and the file of the step. */
 export type Called = { file: string; own: OwnCode; name: string };
@@ -32,13 +31,12 @@ function readSource(file: string): string {
 const toLog = (text: string): void => void process.stderr.write(text);
 
 /**
- * An error of a user's code as it is reported: secrets are taken out of its message, the places in the user's files are named, and
+ * An error of a user's code as it is reported: the places in the user's files are named, and
  * the whole stack goes to `stacks`, by default into the worker's log.
  */
 export function reported(step: string, thrown: unknown, { stacks = toLog }: Pick<OwnServices, 'stacks'>): Error & { at: string[] } {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  const stack = secretsRead.scrub(error.stack ?? '');
-  error.message = secretsRead.scrub(error.message);
+  const { stack = '' } = error;
   stacks(`${step}: ${stack}\n`);
   return Object.assign(error, { at: placesOf(stack) });
 }

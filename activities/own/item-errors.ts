@@ -4,7 +4,6 @@ import { isWait } from '../../client/wait.ts';
 import { Unavailable } from '../../errors/classes.ts';
 import { placesOf } from '../../text/stack-places.ts';
 import { TimedOut } from './in-time.ts';
-import { secretsRead } from './secrets.ts';
 import { ThreadEnded } from './thread/host/thread-ended.ts';
 
 /** The item's thread has ended, and nobody knows whether by this item. */
@@ -43,5 +42,5 @@ export function reasonOf(error: unknown): string {
   const known = error instanceof Error ? error : new Error(String(error));
   const [place] = error instanceof Error ? placesOf(error.stack) : [];
   const where = place === undefined ? '' : ` (${place.split(/[\\/]/).at(-1)})`;
-  return `${secretsRead.scrub(known.message).slice(0, 1_500)}${where}`;
+  return `${known.message.slice(0, 1_500)}${where}`;
 }

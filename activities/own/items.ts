@@ -133,7 +133,6 @@ export async function workOn(
       if (error instanceof GivenAway) return void (again = error);
       if (error instanceof Interrupted && (harmless || !never)) return void interrupted.push(at);
       if (isWait(error)) {
-        error.message = secretsRead.scrub(error.message);
         if (error.name === 'Wait') permits.closed(limit, error.waitMs);
         if (error.name === 'Wait') error.limit = limit;
         // The chunk comes back for the first place that is kept for one of its items.

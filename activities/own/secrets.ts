@@ -1,6 +1,7 @@
 import { operations } from '../../contracts/index.ts';
 import type { OwnStep } from '../../pipelines/own/define.ts';
 import { operationsOf } from '../../pipelines/own/how-often.ts';
+import { quoted } from '../../text/quoted.ts';
 
 /** Where to look for what a call of effect `never` made that nobody knows the end of; nothing where it makes no secret. */
 export const whereSecretsAre = (own: Pick<OwnStep, 'operations'>): string =>
@@ -19,9 +20,16 @@ export const secretsRead = {
   },
   /** The text with names in place of values. */
   scrub(text: string): string {
-    let clean = text;
-    for (const [value, name] of names) clean = clean.replaceAll(value, `[secret ${name}]`);
-    return clean;
+    // The longest first: one may begin another.
+    return [...names]
+      .sort(([one], [other]) => other.length - one.length)
+      .reduce((clean, [value, name]) => clean.replace(quoted(value), () => `[secret ${name}]`), text);
+  },
+  /** Takes them out of an error: of its message and stack, and of the texts beside them, as of the address that its request had. */
+  scrubFrom(error: Error): void {
+    error.message = secretsRead.scrub(error.message);
+    if (error.stack !== undefined) error.stack = secretsRead.scrub(error.stack);
+    for (const [field, text] of Object.entries(error)) if (typeof text === 'string') Reflect.set(error, field, secretsRead.scrub(text));
   },
   /** Fails where a value that is kept holds a secret. `what`: its name in the message. */
   refuse(what: string, value: unknown): void {

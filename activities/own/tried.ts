@@ -2,7 +2,6 @@ import { isWait } from '../../client/wait.ts';
 import { Unavailable } from '../../errors/classes.ts';
 import type { StepContext } from '../frame/context.ts';
 import { reported, withPlace, type Called } from './failure.ts';
-import { secretsRead } from './secrets.ts';
 import { mostEnds, ThreadEnded } from './thread/host/thread-ended.ts';
 import type { Lease } from './thread/host/threads.ts';
 
@@ -27,7 +26,6 @@ export async function counted<T>(called: Called, lease: Lease, context: StepCont
     return await work();
   } catch (error) {
     context.signal.throwIfAborted();
-    if (isWait(error)) error.message = secretsRead.scrub(error.message);
     if (isWait(error) || error instanceof Unavailable) throw error;
     const { attempts, ends } = triedBefore(context);
     const ended = error instanceof ThreadEnded;

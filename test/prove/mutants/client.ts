@@ -233,7 +233,7 @@ export const client: readonly Mutant[] = [
   },
   {
     file: 'client/attempt.ts',
-    find: 'sent: !unsent.has(code),',
+    find: 'sent: !neverSent(error, code),',
     replace: 'sent: true,',
     rule: 'a refused connection was not sent',
     test: 'test/client/send.test.ts',

@@ -43,7 +43,7 @@ export const frame: readonly Mutant[] = [
   },
   {
     ...failure,
-    find: 'nextRetryDelay: Math.max(floorMs, Math.ceil(error.waitMs) + 20),',
+    find: 'nextRetryDelay: Math.min(longestMs, Math.max(floorMs, Math.ceil(error.waitMs) + 20)),',
     replace: 'nextRetryDelay: floorMs,',
     rule: 'a wait is as long as the service asked for',
   },

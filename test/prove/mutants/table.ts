@@ -8,6 +8,7 @@ import { cli } from './cli.ts';
 import { client } from './client.ts';
 import { config } from './config.ts';
 import { contracts } from './contracts.ts';
+import { cutTexts } from './cut-texts.ts';
 import { dataset } from './dataset.ts';
 import { dev } from './dev.ts';
 import { documents } from './documents.ts';
@@ -62,6 +63,7 @@ export const mutants: readonly Mutant[] = [
   ...client,
   ...config,
   ...contracts,
+  ...cutTexts,
   ...dataset,
   ...dev,
   ...documents,

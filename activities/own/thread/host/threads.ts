@@ -1,4 +1,5 @@
 import { Unavailable } from '../../../../errors/classes.ts';
+import { secretsRead } from '../../secrets.ts';
 import { codeVersion } from '../../../../pipelines/own/code-version.ts';
 import type { Own } from '../../../../pipelines/step.ts';
 import type { CallFacts, ThreadMethods } from '../protocol.ts';
@@ -71,6 +72,8 @@ export function createThreads(options: ThreadsOptions = {}): Threads {
         const ended = Promise.race([thread.channel.request(method, sent, signal), unheard.rejects])
           .catch((error: unknown) => {
             left ||= unheard.happened();
+            // What the code throws stands in events, histories and logs, whoever reads it.
+            if (error instanceof Error) secretsRead.scrubFrom(error);
             throw error;
           })
           .finally(() => {
