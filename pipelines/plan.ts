@@ -266,6 +266,10 @@ export const inspectActivity = 'portolan:inspect';
 /** The activity that evaluates expressions over values of the run store. */
 export const evaluateActivity = 'portolan:evaluate';
 
+/** The activity that puts values into the run store, and what it is called with; it gives the references in their place. */
+export const keepActivity = 'portolan:keep';
+export type KeepInput = { run: RunRef; values: Json[] };
+
 /** What a turn of a loop gave, by its number from 0. */
 export type TurnRow = { turn: number; row: { [name: string]: Json } };
 

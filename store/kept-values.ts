@@ -10,8 +10,11 @@ import { canonical } from '../text/canonical-json.ts';
 import type { RunStore } from './run-store.ts';
 
 /** The value where it is small, else a reference to it, written whole. Fails with `BadInput` beyond 4 MiB. */
-export async function keepValue(store: Pick<RunStore, 'path'>, value: Json): Promise<Json> {
-  if (!isLarge(value)) return value;
+export const keepValue = async (store: Pick<RunStore, 'path'>, value: Json): Promise<Json> =>
+  isLarge(value) ? keptAs(store, value) : value;
+
+/** The reference to a value, however small. */
+export async function keptAs(store: Pick<RunStore, 'path'>, value: Json): Promise<Json> {
   const text = canonical(value);
   const bytes = Buffer.byteLength(text);
   if (bytes > keptLimit)

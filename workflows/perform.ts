@@ -4,12 +4,14 @@ import {
   evaluateActivity,
   inside,
   inspectActivity,
+  keepActivity,
   loopActivities,
   type ActivityInput,
   type CollectInput,
   type EvaluateInput,
   type GatherInput,
   type ItemsInput,
+  type KeepInput,
   type LoopBody,
   type Plan,
   type PlanStep,
@@ -26,6 +28,9 @@ const minute = 60_000;
 
 /** How long it is asked what became of a chunk: the worker that sent it may have ended, and the next one takes its time. */
 const settleMinutes = 10;
+
+/** How long a run that is to continue as new waits for a store that is away: it could not go on without it. */
+const keepMinutes = 7 * 24 * 60;
 
 /** Does a command of the interpreter: a timer or an activity. Fails as Temporal says. */
 export function perform(command: Exclude<Command, { do: 'child' }>, state: State, world: World): Promise<Json> {
@@ -116,6 +121,13 @@ export async function wholeOutputs(outputs: { [name: string]: Json }, key: strin
   };
   return activity(evaluateActivity, `${key}/outputs`, 'keep what the run gave', { attemptMs: minute, deadlineMs: 60 * minute }, args);
 }
+
+/** Puts values into the run store, whatever their size, and gives what names them there. */
+export const keepValues = (run: RunRef, values: Json[], batch: number): Promise<Json[]> =>
+  activity(keepActivity, `/keep/${batch}`, 'keep what steps gave', { attemptMs: minute, deadlineMs: keepMinutes * minute }, {
+    run,
+    values,
+  } satisfies KeepInput) as Promise<Json[]>;
 
 type LoopCommand = Extract<Command, { do: keyof typeof loopActivities }>;
 

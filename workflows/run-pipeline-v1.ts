@@ -12,6 +12,7 @@ import {
 import { lockedKey } from '../pipelines/lock.ts';
 import { runOf, type RunInput } from '../pipelines/run-start.ts';
 import { hasEnded, reduce } from './interpreter/reduce.ts';
+import { roomOf, taskRoom } from './interpreter/room.ts';
 import type { World } from './interpreter/state.ts';
 import { initialState, type Command, type Event, type State } from './interpreter/state.ts';
 import { stillOpen } from './interpreter/take-over.ts';
@@ -22,10 +23,11 @@ import { asReplayed } from './as-replayed.ts';
 import { begin, named, sayWho, takeUp } from './begin.ts';
 import { wrongVersion } from './check-version.ts';
 import { keepView } from './keep-view.ts';
+import { lighten } from './lighten.ts';
 import { listen } from './listen.ts';
 import type { RunView } from './messages.ts';
 import { releaseLock } from './release-lock.ts';
-import { perform } from './perform.ts';
+import { keepValues, perform } from './perform.ts';
 import { refuse } from './refuse.ts';
 import { createReports } from './report-above.ts';
 import { createChildren } from './run-child.ts';
@@ -34,6 +36,20 @@ import { withdraw } from './withdraw.ts';
 
 /** Events after which a run continues as a new one; the server suggests it later, at 4,096. */
 const mostEvents = 3_500;
+
+/** The room that the workflow task under way still has: events that came together are seen to in one. */
+function roomOfTask() {
+  let task = -1;
+  let left = taskRoom;
+  return {
+    left(): number {
+      const { historyLength } = workflowInfo();
+      if (task !== historyLength) [task, left] = [historyLength, taskRoom];
+      return left;
+    },
+    take: (chars: number): void => void (left -= chars),
+  };
+}
 
 /** Runs a compiled plan. The version is part of the type: histories of an older interpreter stay with their own code. */
 export async function runPipelineV1(input: RunInput): Promise<RunView> {
@@ -75,6 +91,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
         (error: unknown) => isCancellation(error) || events.unshift({ is: 'refused', error: runError(error) }),
       );
 
+  const room = roomOfTask();
   const children = createChildren({ state, world, start, post, draining: () => draining });
   heard.listenBelow();
 
@@ -100,7 +117,10 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
       draining ||= workflowInfo().continueAsNewSuggested || workflowInfo().historyLength > mostEvents;
       for (const event of events.splice(0)) {
         const paused = state.paused !== undefined;
-        for (const command of reduce(state, event, world(), draining)) send(command);
+        const now = { ...world(), room: room.left() };
+        const commands = reduce(state, event, now, draining);
+        room.take(roomOf(commands, state, now));
+        for (const command of commands) send(command);
         if (paused !== (state.paused !== undefined)) children.steer();
       }
       withdraw(scopes, state, plan, draining);
@@ -111,7 +131,8 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
       alerts.look(view);
       if (events.length > 0 || !(hasEnded(state) || (draining && state.inflight.length === 0))) continue;
       // What comes meanwhile is taken first.
-      await Promise.all([alerts.begun(), children.delivered(), reports.delivered()]);
+      const lighter = hasEnded(state) ? undefined : lighten(state, plan, (values, batch) => keepValues(run, values, batch));
+      await Promise.all([alerts.begun(), children.delivered(), reports.delivered(), lighter]);
       if (events.length === 0) break;
     }
     await condition(allHandlersFinished);

@@ -6,11 +6,13 @@ import {
   takeUpActivity,
   type TakeUpInput,
   evaluateActivity,
+  keepActivity,
   inspectActivity,
   loopActivities,
   type ActivityInput,
   type ItemsInput,
   type ItemsPage,
+  type KeepInput,
   type RunRef,
 } from '../../pipelines/plan.ts';
 import { withResolved } from '../../pipelines/compile/plan-sources.ts';
@@ -26,6 +28,7 @@ import { partCount, type Counts, type Finished } from '../../pipelines/phases.ts
 import { presentStore } from './present-store.ts';
 import { createStepContext, type ContextDeps } from './step-context.ts';
 import { openIntents, type Intents } from '../../store/intents.ts';
+import { keptAs } from '../../store/kept-values.ts';
 import type { StepContext } from './context.ts';
 import { begin, type BeginInput } from './begin.ts';
 import { takeUp } from './take-up.ts';
@@ -59,6 +62,7 @@ export function createActivities(deps: ActivityDeps): Record<string, (input: any
       );
     },
     [evaluateActivity]: inStore(deps, evaluate),
+    [keepActivity]: inStore(deps, ({ values }: KeepInput, store) => Promise.all(values.map((value) => keptAs(store, value)))),
     [loopActivities.items]: inStore(deps, (input: ItemsInput) => itemsFrom(input)),
     [loopActivities.collect]: inStore(deps, collect),
     [loopActivities.gather]: inStore(deps, gather),

@@ -14,6 +14,12 @@ import { keyOf, type Command, type LoopState, type State, type StepState, type W
 /** Turns under way at a time where the file says nothing. */
 const usualWindow = 8;
 
+/** Turns under way in all loops together, beside one of each: every event goes over the steps of all of them. */
+const mostOpen = 200;
+
+const openTurns = ({ steps }: State): number =>
+  Object.values(steps).reduce((sum, { loop }) => sum + (loop ? Object.keys(loop.open).length : 0), 0);
+
 /** Failures of turns that are remembered one by one; all are counted. */
 const mostFailures = 20;
 
@@ -94,7 +100,8 @@ const failedWith = ({ failed, items }: LoopState, { step, message }: RunError): 
 function beginTurns(state: State, block: Block, planned: PlanStep, step: StepState): boolean {
   const loop = step.loop!;
   if (state.paused || step.error || isLeft(state, block, planned.id)) return false;
-  const room = (planned.window ?? usualWindow) - Object.keys(loop.open).length;
+  const open = Object.keys(loop.open).length;
+  const room = Math.min((planned.window ?? usualWindow) - open, Math.max(open === 0 ? 1 : 0, mostOpen - openTurns(state)));
   const items = itemsAtHand(step, Math.max(0, room));
   for (const item of items) {
     const turn = turnOf(block, planned, loop.next);

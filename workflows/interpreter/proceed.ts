@@ -10,6 +10,7 @@ import { evaluateHere, failingStep } from './evaluate-here.ts';
 import { pageWanted, takeItems } from './loop-items.ts';
 import { rowsWanted } from './loop-rows.ts';
 import { retryWanted } from './retries.ts';
+import { withRoom } from './room.ts';
 import { newLoop, outputsWanted, turn } from './loops.ts';
 import { takeOver } from './take-over.ts';
 import type { World } from './state.ts';
@@ -46,7 +47,7 @@ export function conclude(state: State, world: World): void {
   if (outputs !== undefined) state.outputs = outputs as { [name: string]: Json };
 }
 
-/** Everything that can be sent now and is not under way. Reads the state only: the caller records what it sends. */
+/** What can be sent now and is not under way, as far as there is room for it. Reads the state only: the caller records what it sends. */
 export function commandsOf(state: State, world: World, draining: boolean): Command[] {
   const busy = new Set(state.inflight);
   const all = [
@@ -54,7 +55,11 @@ export function commandsOf(state: State, world: World, draining: boolean): Comma
     ...undoWanted(state, true),
     ...(draining ? [] : [...wanted(state, world), ...undoWanted(state, false)]),
   ];
-  return all.filter(({ key }) => !busy.has(key));
+  return withRoom(
+    all.filter(({ key }) => !busy.has(key)),
+    state,
+    world,
+  );
 }
 
 /** Of a step that is over: what became of the chunks that nobody reported, and of a run that has not ended. */

@@ -108,6 +108,8 @@ export type World = {
   plan: Plan;
   run: RunRef;
   now: number;
+  /** Characters that the workflow task can still send; absent: all that one can. */
+  room?: number;
   /** What an earlier run has completed. */
   reuse?: Reuse;
 };

@@ -3,6 +3,8 @@ import type { Mutant } from './mutant.ts';
 const programs = ['test/workflows/random-programs.test.ts', 'test/workflows/plain-evaluator.test.ts'];
 
 /** Loops and what is done finally. */
+const room = { file: 'workflows/interpreter/room.ts', test: 'test/workflows/room.test.ts' } as const;
+
 export const loops: readonly Mutant[] = [
   {
     file: 'pipelines/compile/check-window.ts',
@@ -187,5 +189,64 @@ export const loops: readonly Mutant[] = [
     replace: 'true',
     rule: 'a dataset that is found in a turn is its own only where its name is',
     test: 'test/pipelines/loops.test.ts',
+  },
+  {
+    ...room,
+    find: 'under[kind] >= most[kind] || ',
+    replace: '',
+    rule: 'no more commands are under way than one task can see to',
+  },
+  {
+    ...room,
+    find: 'let { room = taskRoom } = world;',
+    replace: 'let room = Infinity;',
+    rule: 'no more is sent in one task than the server takes',
+  },
+  {
+    ...room,
+    find: "new Set<Phase>(['check', 'expire', 'retry', 'child'])",
+    replace: "new Set<Phase>(['check', 'retry', 'child'])",
+    rule: 'what waits for a person holds up no work',
+  },
+  {
+    ...room,
+    find: 'room === taskRoom || state.inflight.length === 0',
+    replace: 'state.inflight.length === 0',
+    rule: 'what is longer than a task has room for is sent alone',
+  },
+  {
+    ...room,
+    file: 'workflows/interpreter/loops.ts',
+    find: 'Math.max(open === 0 ? 1 : 0, mostOpen - openTurns(state))',
+    replace: 'Infinity',
+    rule: 'of loops in loops no more turns are under way together than one task can see to',
+  },
+  {
+    ...room,
+    file: 'workflows/interpreter/loops.ts',
+    find: 'open === 0 ? 1 : 0',
+    replace: '0',
+    rule: 'a loop in a loop has one turn under way, however many the others have',
+  },
+  {
+    file: 'workflows/lighten.ts',
+    find: 'if (JSON.stringify([plan, state]).length <= mostChars) return;',
+    replace: 'return;',
+    rule: 'a state that is too long to be handed on is made lighter',
+    test: 'test/workflows/lighten.test.ts',
+  },
+  {
+    file: 'workflows/lighten.ts',
+    find: '(chars += each.chars) <= atATime',
+    replace: 'true',
+    rule: 'no more values are handed to a worker at a time than the server takes',
+    test: 'test/workflows/lighten.test.ts',
+  },
+  {
+    file: 'workflows/lighten.ts',
+    find: '.filter(({ status }) => hasEnd(status))',
+    replace: '',
+    rule: 'what a step still works with stays in the state',
+    test: 'test/workflows/lighten.test.ts',
   },
 ];

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { celVersion } from '../../pipelines/expressions/environment.ts';
+import { isKept } from '../../pipelines/kept.ts';
+import type { Plan } from '../../pipelines/plan.ts';
+import type { Json } from '../../text/json.ts';
+import { initialState, type StepState } from '../../workflows/interpreter/state.ts';
+import { lighten } from '../../workflows/lighten.ts';
+
+const plan: Plan = {
+  ...{ version: 1, pipeline: 'p', hash: 'h', cel: celVersion, params: {}, steps: [], outputs: {}, sources: [], concurrency: null },
+};
+const kept = (value: Json): Json => ({ $kept: 'file:///runs/r1/values/x.json', sha256: 'x', bytes: JSON.stringify(value).length });
+
+function stateOf(turns: number, text: string) {
+  const state = initialState(plan);
+  const ended = (): StepState => ({ status: 'done', input: { text, n: 1 }, output: { text, n: 2 } });
+  for (let turn = 0; turn < turns; turn++) state.steps[`each[${turn}].a`] = ended();
+  state.steps['short'] = { status: 'done', input: 'a', output: 'b' };
+  state.steps['running'] = { status: 'running', input: { text } };
+  return state;
+}
+
+test('a state that is too long to be handed on has what ended steps were given and gave in the run store, part by part', async () => {
+  const state = stateOf(800, 'lorem ipsum '.repeat(300));
+  const parts: Json[][] = [];
+  await lighten(state, plan, async (values, batch) => {
+    expect(batch).toBe(parts.length);
+    parts.push(values);
+    return values.map(kept);
+  });
+  expect(JSON.stringify(state).length).toBeLessThan(1_000_000);
+  for (const values of parts) expect(JSON.stringify(values).length).toBeLessThan(510_000);
+  expect(parts.flat()).toHaveLength(1_600);
+  // Each in its own place.
+  expect(parts.flat().map((value) => (value as { n: number }).n)).toEqual(Array.from({ length: 1_600 }, (_, at) => 1 + (at % 2)));
+  const { input, output } = state.steps['each[799].a']!;
+  expect([isKept(input), isKept(output)]).toEqual([true, true]);
+  // What a step still works with, and what is short, stays.
+  expect(state.steps['running']!.input).toEqual({ text: 'lorem ipsum '.repeat(300) });
+  expect(state.steps['short']).toMatchObject({ input: 'a', output: 'b' });
+});
+
+test('a state that is short enough is handed on as it is', async () => {
+  const state = stateOf(100, 'lorem ipsum '.repeat(300));
+  const before = structuredClone(state);
+  await lighten(state, plan, () => expect.unreachable());
+  expect(state).toEqual(before);
+});

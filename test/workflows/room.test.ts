@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { celVersion } from '../../pipelines/expressions/environment.ts';
+import type { Plan, PlanStep } from '../../pipelines/plan.ts';
+import type { Json } from '../../text/json.ts';
+import { hasEnded, reduce } from '../../workflows/interpreter/reduce.ts';
+import { roomOf, taskRoom } from '../../workflows/interpreter/room.ts';
+import { initialState, type Command, type Event, type State } from '../../workflows/interpreter/state.ts';
+
+const run = { id: 'r1', pipeline: 'p', store: 'file:///nowhere', baseDir: '/', host: 'here' };
+
+const step = (id: string, kind: PlanStep['kind'], more: Partial<PlanStep> = {}): PlanStep => ({
+  id,
+  kind,
+  needs: [],
+  use: `x.${id}`,
+  with: {},
+  connections: {},
+  timeouts: { attemptMs: 1, deadlineMs: 1, pollMs: 60_000 },
+  ...more,
+});
+
+const list = (length: number): number[] => Array.from({ length }, (_, at) => at);
+
+const loop = (id: string, items: number, parallel: number, more: Partial<PlanStep> = {}): PlanStep =>
+  step(id, 'loop', { with: { items: list(items) }, window: parallel, each: { as: 'item', outputs: {} }, ...more });
+
+function begin(steps: PlanStep[], pipelines: Plan['pipelines'] = {}) {
+  const plan: Plan = {
+    ...{ version: 1, pipeline: 'p', hash: 'h', cel: celVersion, params: {}, outputs: {}, sources: [], concurrency: null },
+    steps,
+    pipelines,
+  };
+  const state = initialState(plan);
+  let room = taskRoom;
+  const feed = (event: Event): Command[] => {
+    const world = { plan, run, now: 1, room };
+    const commands = reduce(state, event, world, false);
+    room -= roomOf(commands, state, world);
+    return commands;
+  };
+  /** What comes later comes in a task of its own. */
+  const later = (event: Event): Command[] => ((room = taskRoom), feed(event));
+  return { state, feed, later, left: () => room };
+}
+
+/** Ends what was sent first, one in each task, until nothing is under way. */
+function toTheEnd({ state, later }: ReturnType<typeof begin>, first: Command[], seen: (state: State) => void): number {
+  const sent = [...first];
+  for (let at = 0; at < sent.length; at++) {
+    const { key } = sent[at]!;
+    sent.push(...later({ is: 'ended', key, result: key.endsWith('/outputs') ? {} : null }));
+    seen(state);
+  }
+  return sent.length;
+}
+
+const openTurns = ({ steps }: State): number =>
+  Object.values(steps).reduce((sum, { loop: of }) => sum + Object.keys(of?.open ?? {}).length, 0);
+
+test('of wide turns with long texts no more is sent in one task than the server takes, and all of it in the end', () => {
+  const text = 'lorem ipsum '.repeat(330);
+  const wide = begin([loop('each', 100, 100), ...list(12).map((at) => step(`s${at}`, 'call', { in: 'each', with: { text } }))]);
+  const first = wide.feed({ is: 'start' });
+  expect(first.length).toBe(200);
+  // Events that come together are seen to in one task, which has no more room than one alone.
+  const more = first.flatMap(({ key }) => wide.feed({ is: 'ended', key, result: null }));
+  expect(wide.left()).toBeGreaterThanOrEqual(0);
+  expect(wide.left()).toBeLessThan(20_000);
+  expect(more.length).toBeGreaterThan(100);
+  toTheEnd(wide, more, ({ inflight }) => expect(inflight.length).toBeLessThanOrEqual(200));
+  expect(hasEnded(wide.state)).toBe(true);
+  expect(wide.state.steps['each']!.output).toMatchObject({ count: 100, done: 100 });
+});
+
+test('of runs of a file with long texts as many begin at a time as one task can send, and all in the end', () => {
+  const sub = { file: 'long.yaml', plan: 'x'.repeat(48_000) } as never;
+  const many = begin([loop('each', 100, 100), step('one', 'pipeline', { in: 'each', version: 'long' })], { long: sub });
+  const first = many.feed({ is: 'start' });
+  expect(first.length).toBeGreaterThan(30);
+  expect(first.length).toBeLessThan(50);
+  const sent = toTheEnd(many, first, () => undefined);
+  expect([sent, hasEnded(many.state)]).toEqual([100, true]);
+});
+
+test('of loops in loops no more turns are under way together than one task can see to, and every loop goes on', () => {
+  const nested = begin([
+    loop('outer', 20, 20),
+    loop('inner', 30, 30, { in: 'outer' }),
+    step('s', 'call', { in: 'inner', with: { n: '${{ item }}' } as Json }),
+  ]);
+  let most = 0;
+  const first = nested.feed({ is: 'start' });
+  const sent = toTheEnd(nested, first, (state) => (most = Math.max(most, openTurns(state))));
+  expect(hasEnded(nested.state)).toBe(true);
+  expect(nested.state.steps['outer']!.output).toMatchObject({ count: 20, done: 20 });
+  expect(sent).toBe(600);
+  expect(most).toBeGreaterThanOrEqual(200);
+  expect(most).toBeLessThanOrEqual(240);
+});
+
+test('what waits for a person holds up no work', () => {
+  const gates = list(300).map((at) => step(`gate${at}`, 'gate'));
+  const { feed } = begin([...gates, step('after', 'call')]);
+  const sent = feed({ is: 'start' });
+  expect(sent.length).toBe(301);
+  expect(sent.at(-1)!.key).toBe('after/main');
+});
+
+test('what is longer than a task has room for is sent alone, by the next task', () => {
+  const text = 'x'.repeat(taskRoom);
+  const { feed, later, state } = begin([step('gate', 'gate'), step('one', 'call', { needs: ['gate'] }), step('two', 'call')]);
+  feed({ is: 'start' });
+  state.sources = { 'a.csv': { sha256: text, bytes: 1, rows: 1 } };
+  expect(feed({ is: 'decide', decision: { step: 'gate', approve: true, who: 'ada', note: '' } })).toEqual([]);
+  expect(later({ is: 'ended', key: 'two/main', result: null }).map(({ key }) => key)).toEqual(['one/main']);
+});
