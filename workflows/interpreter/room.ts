@@ -1,5 +1,4 @@
 import { inlineLimit } from '../../pipelines/kept.ts';
-import type { Json } from '../../text/json.ts';
 import { placeOf } from './block.ts';
 import { parseKey, type Command, type Phase, type State, type World } from './state.ts';
 
@@ -19,7 +18,7 @@ const kindOf = (key: string): keyof typeof most => (waiting.has(parseKey(key).ph
 /** Ids, timeouts and all else that comes with the arguments of a command. */
 const around = 1_000;
 
-const charsOf = (value: Json | undefined): number => (value === undefined ? 0 : JSON.stringify(value).length);
+const charsOf = (value: unknown): number => (value === undefined ? 0 : JSON.stringify(value).length);
 
 /** Those that can be sent now, in their order; the rest is wanted again when something has ended. Of what is next one is sent at least. */
 export function withRoom(commands: readonly Command[], state: State, world: World): Command[] {
@@ -52,11 +51,11 @@ export function roomOf(commands: readonly Command[], state: State, world: World)
 function argumentsOf(command: Command, { steps }: State, { plan }: World, sources: number): number {
   // What it reads stands beside it, of each step at most what is not kept.
   if (command.do === 'evaluate') return charsOf(command.tree) + 2 * inlineLimit;
-  if (command.do === 'collect') return charsOf(command.rows as unknown as Json);
+  if (command.do === 'collect') return charsOf(command.rows);
   if (command.do === 'child') {
     if (command.attach || command.step === '') return 0;
     const { version } = placeOf(plan, command.step).planned;
-    return charsOf(plan.pipelines?.[String(version)] as unknown as Json) + charsOf(steps[command.step]?.input);
+    return charsOf(plan.pipelines?.[String(version)]) + charsOf(steps[command.step]?.input);
   }
   if (command.do !== 'activity') return 0;
   const { input, sweep, token, counts } = steps[command.step]!;

@@ -44,8 +44,8 @@ export const loops: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/loops.ts',
-    find: '- Object.keys(loop.open).length;',
-    replace: ';',
+    find: '(planned.window ?? usualWindow) - open,',
+    replace: 'planned.window ?? usualWindow,',
     rule: 'no more turns are under way than the file says',
     test: 'test/system/loops.test.ts',
     title: 'done for each item',
