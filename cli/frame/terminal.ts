@@ -48,8 +48,9 @@ export const createTerminal = ({
 }: TerminalOptions = {}): Terminal => {
   const isTty = tty ?? (stdout === process.stdout && process.stdout.isTTY && env.TERM !== 'dumb');
   const size = (): { columns: number; rows: number } => ({
-    columns: columns ?? process.stdout.columns ?? 100,
-    rows: rows ?? process.stdout.rows ?? 40,
+    // A terminal whose size nobody has set has 0 of both.
+    columns: (columns ?? process.stdout.columns) || 100,
+    rows: (rows ?? process.stdout.rows) || 40,
   });
   const json = (value: unknown, indent?: number): string => {
     const text = escaped(JSON.stringify(value, null, indent));

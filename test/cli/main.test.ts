@@ -101,6 +101,15 @@ test('colour only on a terminal, never with NO_COLOR', async () => {
   expect((await portolan(['frobnicate'], { tty: true })).err).toContain('\x1b[31m');
 });
 
+test('a terminal whose size nobody has set is as wide and high as any other output', () => {
+  expect(createTerminal({ tty: true, columns: 0, rows: 0, env: {} }).size()).toEqual({ columns: 100, rows: 40 });
+});
+
+test.each([0, 1, 5, 24])('pages are shown on a terminal of %i columns', async (columns) => {
+  for (const argv of [['help'], ['run', '--help'], ['call'], ['call', 'maps.user.get', '--describe'], ['steps', 'dataset.append']])
+    expect(await portolan(argv, { tty: true, columns })).toMatchObject({ code: 0, err: '' });
+});
+
 test('bin checks Node before it imports anything', () => {
   const text = readFileSync(here('cli/bin.ts'), 'utf8');
   expect(text.startsWith('#!/usr/bin/env node\n')).toBe(true);
