@@ -93,8 +93,20 @@ const loadFailure = (file: string, error: unknown): ConfigError => {
   return new ConfigError(`${at}: ${first}`, 'correct the file; node runs it as it is', options);
 };
 
+/** The folder of a file: URI: one with two slashes has its first folder in the place of a host. */
+const folderAt = (uri: string, file: string): string => {
+  try {
+    return fileURLToPath(uri);
+  } catch (error) {
+    throw new ConfigError(
+      `${file}: store: '${uri}' names no folder of this machine: ${(error as Error).message}`,
+      "name the folder without a scheme, 'runs' or '/var/runs', or with three slashes: 'file:///var/runs'",
+    );
+  }
+};
+
 const storeFolder = (store: string, root: string, file: string): string => {
-  if (store.startsWith('file:')) return fileURLToPath(store);
+  if (store.startsWith('file:')) return folderAt(store, file);
   if (/^[a-z][a-z0-9+.-]+:/i.test(store)) {
     throw new ConfigError(`${file}: store: the scheme of '${store.split(':')[0]}:' is not known`, 'name a folder or a file: URI');
   }

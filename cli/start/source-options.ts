@@ -29,10 +29,17 @@ export type GivenOptions = {
 
 /** The value of an option that stands on the command line as it does in YAML. */
 function written<T>(option: string, text: string, schema: z.ZodType<T>, example: string): T {
-  const { success, data, error } = schema.safeParse(parse(text));
+  const wrong = (problem: string): UsageError => new UsageError(`--${option}: ${problem}; for example --${option} '${example}'`);
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch (error) {
+    throw wrong(`is not YAML: ${(error as Error).message.split(':\n', 1)[0]}`);
+  }
+  const { success, data, error } = schema.safeParse(value);
   if (success) return data;
   const { path: at, message } = error.issues[0]!;
-  throw new UsageError(`--${option}: ${[at.join('.'), message].filter(Boolean).join(': ')}; for example --${option} '${example}'`);
+  throw wrong([at.join('.'), message].filter(Boolean).join(': '));
 }
 
 /** A path, glob or address with what the command says of it. Fails with `UsageError`. */

@@ -9,6 +9,7 @@ import { sayDeprecated } from '../../contracts/deprecated.ts';
 import { isRepeatable, takesFiles, type Endpoint } from '../../contracts/endpoint.ts';
 import { isOperation, operations, serviceOf, type OperationName } from '../../contracts/index.ts';
 import { answerSink } from '../project/answer-sink.ts';
+import { givenFile } from '../project/given-file.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { nearestWord } from '../frame/nearest.ts';
@@ -157,14 +158,15 @@ async function fileFields(
     const [file] = files;
     if (file === undefined || files.length > 1)
       throw new UsageError(`${operation} sends bytes: its body is ${files.length > 1 ? 'one file' : 'missing'}`, '--file FILE');
-    return { body: body === 'bytes' ? new Uint8Array(await readFile(resolve(cwd, file))) : createReadStream(resolve(cwd, file)) };
+    const path = await givenFile(`--file ${file}`, file, cwd);
+    return { body: body === 'bytes' ? new Uint8Array(await readFile(path)) : createReadStream(path) };
   }
   if (files.length > 0 && !takesFiles(endpoint)) throw new UsageError(`${operation} takes no file`, 'leave --file away');
   const fields: Record<string, File | File[]> = {};
   for (const given of files) {
     const [, field, path] = /^([^=]+)=(.+)$/s.exec(given) ?? [];
     if (field === undefined || path === undefined) throw new UsageError(`--file ${given}: the field is missing`, '--file FIELD=FILE');
-    const file = new File([await openAsBlob(resolve(cwd, path))], basename(path));
+    const file = new File([await openAsBlob(await givenFile(`--file ${given}`, path, cwd))], basename(path));
     const others = fields[field];
     fields[field] = others === undefined ? file : [...(Array.isArray(others) ? others : [others]), file];
   }

@@ -93,6 +93,18 @@ describe('call', () => {
     expect((await call('maps.project.get')).err).toContain('did you mean maps.projects.get?');
   });
 
+  test.each([
+    ['a body of bytes', 'maps.data.addArrow', 'nowhere.arrow', 'there is no file /'],
+    ['a field of a form', 'instance.files.upload', 'file=nowhere.pdf', 'there is no file /'],
+    ['a folder', 'instance.files.upload', 'file=.', 'is a folder'],
+  ])('a file to be sent that cannot be read is a wrong command line: %s', async (_, operation, file, says) => {
+    const { code, err } = await call(operation, '--file', file);
+    expect([code, err]).toEqual([2, expect.stringContaining(`--file ${file}: `)]);
+    expect(err).toContain(says);
+    expect(err).toContain('name a file that you may read');
+    expect(seen).toEqual([]);
+  });
+
   test('does nothing that cannot be taken back without --yes', async () => {
     const input = JSON.stringify({ project_id: id, index_id: id });
     const refused = await call('maps.indices.remove', '--json', input);

@@ -135,6 +135,11 @@ test('--csv says how a file is written, and what is wrong with what it says', as
   expect(out).toMatch(/born is read as %d\/%m\/%Y: every value of it is that/);
   const wrong = await preview(['part-*.csv', '--csv', '{ dateformat: x }']);
   expect(wrong).toMatchObject({ code: 2, err: expect.stringMatching(/--csv: .*dateformat.*for example --csv/s) });
+  for (const text of ['{ x', '{ delimiter: ";"', ': : [', '*a'])
+    expect([text, await preview(['part-*.csv', '--csv', text])]).toMatchObject([
+      text,
+      { code: 2, err: expect.stringMatching(/✗ --csv: is not YAML: .+; for example --csv '\{/) },
+    ]);
 });
 
 test('--excel says which sheet is read, and preview shows it', async () => {

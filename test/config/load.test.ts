@@ -101,6 +101,18 @@ test('a file: URI is a run store; another scheme is refused', async () => {
   expect(await failure({ store: 's3://bucket/runs' })).toBe("FILE: store: the scheme of 's3:' is not known");
 });
 
+test.each(['file://runs', 'file:///a%2Fb', 'file://[runs'])(
+  'a file: URI that names no folder is a mistake of the store: %s',
+  async (store) => {
+    await expect(loadConfig(configured({ store }))).rejects.toMatchObject({
+      name: 'ConfigError',
+      code: 2,
+      message: expect.stringContaining(`portolan.config.mts: store: '${store}' names no folder of this machine: `),
+      remedy: expect.stringContaining("'file:///var/runs'"),
+    });
+  },
+);
+
 test.each<[string, unknown, string]>([
   ['a misspelt field', { conections: {} }, "FILE: conections: no such field; did you mean 'connections'?"],
   [
