@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { withoutByteOrderMark } from '../../text/byte-order-mark.ts';
 import { UsageError } from '../frame/errors.ts';
 
 export type ParamSet = { line: number; values: { [name: string]: unknown } };
@@ -17,7 +18,8 @@ export async function readParamSets(path: string): Promise<ParamSet[]> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(error.code === 'ENOENT' ? `there is no file ${path}` : `${path} cannot be read: ${error.message}`);
   });
-  const sets = text.split(/\r?\n/).flatMap((content, index): ParamSet[] => {
+  const lines = withoutByteOrderMark(text).split(/\r?\n/);
+  const sets = lines.flatMap((content, index): ParamSet[] => {
     if (content.trim() === '') return [];
     const values = objectOf(content);
     if (!values)

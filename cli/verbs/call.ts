@@ -8,6 +8,7 @@ import { loadConfig } from '../../config/load.ts';
 import { sayDeprecated } from '../../contracts/deprecated.ts';
 import { isRepeatable, takesFiles, type Endpoint } from '../../contracts/endpoint.ts';
 import { isOperation, operations, serviceOf, type OperationName } from '../../contracts/index.ts';
+import { withoutByteOrderMark } from '../../text/byte-order-mark.ts';
 import { answerSink } from '../project/answer-sink.ts';
 import { givenFile } from '../project/given-file.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
@@ -27,7 +28,7 @@ const readInput = async (flag: '--json' | '--extra', text: string | undefined, c
     : text;
   let value: unknown;
   try {
-    value = JSON.parse(source);
+    value = JSON.parse(withoutByteOrderMark(source));
   } catch (error) {
     throw new UsageError(
       `${flag} is not JSON: ${(error as Error).message}`,

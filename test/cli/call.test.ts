@@ -105,6 +105,12 @@ describe('call', () => {
     expect(seen).toEqual([]);
   });
 
+  test('a byte order mark before the input is read over', async () => {
+    answers = [{ status: 200, body: { sub: 'ada' } }];
+    await writeFile(join(cwd, 'input.json'), '\uFEFF{}\r\n');
+    expect(await call('maps.user.get', '--json', '@input.json')).toMatchObject({ code: 0 });
+  });
+
   test('does nothing that cannot be taken back without --yes', async () => {
     const input = JSON.stringify({ project_id: id, index_id: id });
     const refused = await call('maps.indices.remove', '--json', input);

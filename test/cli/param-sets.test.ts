@@ -12,6 +12,13 @@ test('one set a line, counted from 1, empty lines left out, whatever ends a line
   ]);
 });
 
+test('a byte order mark before the first set is read over', async () => {
+  expect(await setsOf('\uFEFF{"a":1}\r\n{"a":2}\r\n')).toEqual([
+    { line: 1, values: { a: 1 } },
+    { line: 2, values: { a: 2 } },
+  ]);
+});
+
 test.each([
   ['{"a":1}\n["a"]', 'sets.jsonl:2: not a JSON object'],
   ['{a:1}', 'sets.jsonl:1: not a JSON object'],
