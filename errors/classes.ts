@@ -20,9 +20,10 @@ export class BadInput extends Error {
 export class DamagedFile extends BadInput {
   override readonly name = 'DamagedFile';
   readonly remedy: string;
-  constructor(path: string, why: string) {
+  /** `without`: what to do where no copy of it is left. */
+  constructor(path: string, why: string, without = 'start a new run') {
     super('bad_input', `${path} is damaged: ${why}`);
-    this.remedy = 'put it back from a copy of the run store; without one, start a new run';
+    this.remedy = `put it back from a copy of the run store; without one, ${without}`;
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DamagedFile } from '../errors/classes.ts';
 import { namesIn } from './names-in.ts';
 import { writeOnce, writeWhole } from '../files/whole-file.ts';
 import type { Mark } from '../text/mark.ts';
@@ -43,8 +44,10 @@ export type Marks = {
   newest(owner: MarkOwner): Promise<MarkVersion | undefined>;
   /** All versions, the oldest first. */
   history(owner: MarkOwner): Promise<MarkVersion[]>;
-  /** Everything that has a mark in this store. */
+  /** Everything that has a mark in this store. Fails with `DamagedFile`, as all that reads does. */
   owners(): Promise<MarkOwner[]>;
+  /** What all marks were set to, the newest of each alone or all of them in their order, as far as it can be read; and what cannot. */
+  settings(of: { history: boolean }): Promise<{ read: MarkVersion[]; damaged: DamagedFile[] }>;
   /** Path of the list of a version. */
   seenFile(version: MarkVersion): string | undefined;
   /** Has another run than this one, or a person, set the mark since this version? */
@@ -61,6 +64,9 @@ const folderOf = ({ pipeline, step, connection, dataset, source }: MarkOwner): s
   return `${words(pipeline)}~${words(step)}~${hash.digest('hex').slice(0, 12)}`;
 };
 
+/** Of names in the folder of marks those that are marks: a file manager may leave a file of its own there. */
+const isFolder = (name: string): boolean => /~[0-9a-f]{12}$/.test(name);
+
 const padded = (version: number): string => String(version).padStart(8, '0');
 const fileOf = (version: number): string => `${padded(version)}.json`;
 
@@ -75,8 +81,15 @@ export function createMarks(root: string, { compare = true } = {}): Marks {
       .filter((name) => /^\d{8}\.json$/.test(name))
       .map((name) => Number.parseInt(name, 10))
       .sort((a, b) => a - b);
-  const read = async (folder: string, version: number): Promise<MarkVersion> =>
-    JSON.parse(await readFile(join(folder, fileOf(version)), 'utf8')) as MarkVersion;
+  const read = async (folder: string, version: number): Promise<MarkVersion> => {
+    const file = join(folder, fileOf(version));
+    return settingIn(await readFile(file, 'utf8'), version, file);
+  };
+  const folders = async (): Promise<string[]> =>
+    (await namesIn(join(root, 'marks')))
+      .filter(isFolder)
+      .sort()
+      .map((name) => join(root, 'marks', name));
   const newestIn = async (folder: string): Promise<MarkVersion | undefined> => {
     const last = (await versionsIn(folder)).at(-1);
     return last === undefined ? undefined : read(folder, last);
@@ -89,8 +102,20 @@ export function createMarks(root: string, { compare = true } = {}): Marks {
       return Promise.all((await versionsIn(folder)).map((version) => read(folder, version)));
     },
     async owners() {
-      const newest = await Promise.all((await namesIn(join(root, 'marks'))).sort().map((name) => newestIn(join(root, 'marks', name))));
+      const newest = await Promise.all((await folders()).map(newestIn));
       return newest.flatMap((each) => (each ? [ownerOf(each)] : []));
+    },
+    async settings({ history }) {
+      const found: Awaited<ReturnType<Marks['settings']>> = { read: [], damaged: [] };
+      for (const folder of await folders())
+        for (const version of (await versionsIn(folder)).slice(history ? 0 : -1))
+          try {
+            found.read.push(await read(folder, version));
+          } catch (error) {
+            if (!(error instanceof DamagedFile)) throw error;
+            found.damaged.push(error);
+          }
+      return found;
     },
     async moved(owner, version, run) {
       const newest = await newestIn(placeOf(owner));
@@ -110,6 +135,20 @@ export function createMarks(root: string, { compare = true } = {}): Marks {
       return first ? set : undefined;
     },
   };
+}
+
+/** The setting in the text of its file. */
+function settingIn(text: string, version: number, file: string): MarkVersion {
+  const damaged = (why: string): DamagedFile =>
+    new DamagedFile(file, why, 'take it away: the setting before it counts then, and what was read since is read again');
+  let found: MarkVersion | null;
+  try {
+    found = JSON.parse(text) as MarkVersion | null;
+  } catch (error) {
+    throw damaged((error as SyntaxError).message);
+  }
+  if (found?.version !== version) throw damaged(`it is not setting ${version} of a mark`);
+  return found;
 }
 
 const ownerOf = ({ pipeline, step, connection, dataset, source }: MarkOwner): MarkOwner => ({

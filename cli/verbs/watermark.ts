@@ -40,11 +40,13 @@ Rows that the dataset has are not sent again. A run that has read from the mark 
       else terminal.out(versions.length === 0 ? 'no marks yet: a step has one when it has read since: once\n' : render(versions));
     };
     if (act === 'show') {
-      const known = await marks.owners();
-      const owners = known.filter(isAsked(asked));
-      if (owners.length === 0 && known.length > 0) throw noSuch(known, asked);
-      const of = async (owner: MarkOwner) => (await marks.history(owner)).slice(options.history ? 0 : -1);
-      print((await Promise.all(owners.map(of))).flat());
+      const { read, damaged } = await marks.settings({ history: options.history ?? false });
+      const shown = read.filter(isAsked(asked));
+      // Whose a damaged one is nobody knows: it may be the one that was asked for.
+      const whole = damaged.length === 0;
+      if (shown.length === 0 && read.length > 0 && whole) throw noSuch(read, asked);
+      if (shown.length > 0 || whole) print(shown);
+      if (!whole) throw new CommandError(damaged.map(({ message }) => message).join('\n'), { remedy: damaged[0]!.remedy });
       return exit.done;
     }
     if (act !== 'set') throw new UsageError(`watermark has the acts show and set, got '${act}'`, 'portolan watermark show');

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -49,6 +49,17 @@ test('whoever asks for the queue of a new store first, all have the same one', a
   );
   expect(new Set(answers[0]).size).toBe(stores.length);
   for (const queues of answers) expect(queues).toEqual(answers[0]);
+});
+
+test.each(['', '{}', 'null'])('an id that cannot be read is an error of its file: %j', (text) => {
+  const file = join(root, 'store.json');
+  writeFileSync(file, text);
+  const failure = expect.objectContaining({
+    name: 'DamagedFile',
+    message: expect.stringMatching(`^${file} is damaged: `),
+    remedy: expect.stringContaining('take it away: the store gets a new id'),
+  });
+  expect(() => taskQueueOf(root)).toThrow(failure);
 });
 
 test('a store is there while it has its id, and a run while its folder is there too', () => {
