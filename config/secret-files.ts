@@ -36,22 +36,35 @@ async function writeNew(path: string, text: string): Promise<boolean> {
 /** Takes a name until it is given back, for as long as this process lives: the file says whose it is. */
 async function hold(path: string, name: string): Promise<void> {
   while (!(await writeNew(path, JSON.stringify(identify(process.pid) ?? { pid: process.pid, startTime: '' })))) {
-    if (await isHeld(path)) throw new Unavailable('process', `a secret named '${name}' is being made by another call (${path})`);
+    const found = await holdAt(path);
+    if (found === 'alive') throw new Unavailable('process', `a secret named '${name}' is being made by another call (${path})`);
+    if (found === 'none') continue;
     // What a dead process holds is taken away by one alone: a second that found it too would take away the hold of the first.
     const turn = `${path}.next`;
     await hold(turn, name);
     try {
-      if (!(await isHeld(path))) await unlink(path).catch(ignoreMissing);
+      // Where there is none any more, the one that is made in the next moment is somebody's.
+      if ((await holdAt(path)) === 'dead') await unlink(path).catch(ignoreMissing);
     } finally {
       await unlink(turn);
     }
   }
 }
 
-/** Whether a file names a process that lives. */
-async function isHeld(path: string): Promise<boolean> {
+/** Whether a hold is there, and its process lives. One that a fault of the disk has cut off names no process. */
+async function holdAt(path: string): Promise<'none' | 'alive' | 'dead'> {
   const text = await readFile(path, 'utf8').catch(ignoreMissing);
-  return text !== undefined && isAlive(JSON.parse(text) as Identity);
+  if (text === undefined) return 'none';
+  return isAlive(holderIn(text)) ? 'alive' : 'dead';
+}
+
+function holderIn(text: string): Identity | undefined {
+  try {
+    const { pid, startTime } = JSON.parse(text) as Identity;
+    return typeof pid === 'number' && typeof startTime === 'string' ? { pid, startTime } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

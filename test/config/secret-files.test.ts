@@ -49,6 +49,13 @@ test('a name that a killed process held is free', async () => {
   expect(readdirSync(dir)).toEqual(['half']);
 });
 
+test.each(['', '{"pid":', 'null', '{}'])('a name whose hold cannot be read is free: %j', async (hold) => {
+  const dir = project();
+  writeFileSync(join(dir, '.half.held'), hold);
+  await (await secretFiles(dir).reserve('half')).keep('nk-new');
+  expect(readdirSync(dir)).toEqual(['half']);
+});
+
 test('of many calls that find the hold of a killed process one has the name', async () => {
   const gone = spawnSync(process.execPath, ['-e', '']);
   for (let round = 0; round < 20; round++) {

@@ -146,7 +146,7 @@ export const config: readonly Mutant[] = [
   },
   {
     file: 'config/secret-files.ts',
-    find: '      if (!(await isHeld(path))) await unlink',
+    find: "      if ((await holdAt(path)) === 'dead') await unlink",
     replace: '      await unlink',
     rule: 'the hold of a dead process is taken away by one alone',
     test: 'test/config/secret-files.test.ts',

@@ -54,14 +54,14 @@ export const secrets: readonly Mutant[] = [
   { ...files, find: 'if (!secretName.pattern.test(name)) throw', replace: 'if (false) throw', rule: 'the name of a secret is no path' },
   {
     ...files,
-    find: 'text !== undefined && isAlive(JSON.parse(text) as Identity)',
-    replace: 'text !== undefined',
+    find: "return isAlive(holderIn(text)) ? 'alive' : 'dead';",
+    replace: "return 'alive';",
     rule: 'the name of a secret that a killed process held is free',
   },
   {
     ...files,
-    find: 'text !== undefined && isAlive(JSON.parse(text) as Identity)',
-    replace: 'text === undefined',
+    find: "return isAlive(holderIn(text)) ? 'alive' : 'dead';",
+    replace: "return 'dead';",
     rule: 'of two calls that name a secret alike at once one has the name',
   },
   {
