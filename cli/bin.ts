@@ -15,6 +15,8 @@ if (major < 22 || (major === 22 && minor < 18)) {
   });
   // A reader that has seen enough (`portolan runs | head`) is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  // What nobody hears changes nothing: the work goes on, and its exit code says how it ended.
+  process.stderr.on('error', (error: NodeJS.ErrnoException) => void (error.code === 'EPIPE' || process.exit(1)));
   const interrupt = new AbortController();
   const stop = (): void => {
     // A second Ctrl-C means: now.

@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -108,6 +109,13 @@ test('a terminal whose size nobody has set is as wide and high as any other outp
 test.each([0, 1, 5, 24])('pages are shown on a terminal of %i columns', async (columns) => {
   for (const argv of [['help'], ['run', '--help'], ['call'], ['call', 'maps.user.get', '--describe'], ['steps', 'dataset.append']])
     expect(await portolan(argv, { tty: true, columns })).toMatchObject({ code: 0, err: '' });
+});
+
+test('a wrong command line ends 2 also where nobody reads what it says', async () => {
+  const command = ['--disable-warning=ExperimentalWarning', here('cli/bin.ts'), 'frobnicate'];
+  const child = spawn(process.execPath, command, { stdio: ['ignore', 'ignore', 'pipe'] });
+  child.stderr.destroy();
+  expect(await once(child, 'exit')).toEqual([2, null]);
 });
 
 test('bin checks Node before it imports anything', () => {
