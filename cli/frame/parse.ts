@@ -32,7 +32,7 @@ export const parseVerb = (verb: Verb<any>, argv: readonly string[]): Parsed => {
   for (const token of tokens) {
     if (token.kind === 'positional') args.push(token.value);
     if (token.kind !== 'option') continue;
-    const option = options[token.name];
+    const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
     if (token.name === 'help') help = true;
     else if (!option) {
       const meant = nearestWord(token.name, [...Object.keys(options), 'help']);

@@ -3,7 +3,7 @@ import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { defineVerb } from '../frame/verb.ts';
 
-const isShell = (name: string): name is Shell => name in scripts;
+const isShell = (name: string): name is Shell => Object.hasOwn(scripts, name);
 
 export const completion = defineVerb({
   name: 'completion',
