@@ -56,6 +56,18 @@ export default defineSweep({
 });
 `;
 
+/** Names its items by a column of any type. */
+const rows = (): string => `import { defineSweep, z } from ${JSON.stringify(api)};
+export default defineSweep({
+  name: 'acme.rows',
+  input: z.strictObject({ rows: z.array(z.any()) }),
+  effect: 'idempotent',
+  items: ({ rows }) => rows,
+  key: ({ no }) => no,
+  each: () => undefined,
+});
+`;
+
 /** Ends its thread, and after that each thread that loads it. */
 const broken = (): string => `import { existsSync, writeFileSync } from 'node:fs';
 import { defineSweep, z } from ${JSON.stringify(api)};
@@ -86,7 +98,7 @@ beforeAll(async () => {
       return file;
     }),
   );
-  for (const [name, code] of Object.entries({ listing: listing(), broken: broken() })) {
+  for (const [name, code] of Object.entries({ listing: listing(), rows: rows(), broken: broken() })) {
     files.push(join(dir, `${name}.mts`));
     await writeFile(files.at(-1)!, code);
   }
@@ -201,6 +213,21 @@ test('no secret that the code has read stands in a wait, an item or its key', as
   const args = argsOf('acme.listing', { items: ['one'] });
   const { state } = await attempt('acme.listing', 'prepare', args);
   await expect(attempt('acme.listing', 'main', { ...args, state, chunk: 0 })).rejects.toThrow('[secret CRM] is closed');
+});
+
+test.each([
+  ['a number', 7],
+  ['a boolean', true],
+  ['a list', ['7']],
+  ['an object', { no: '7' }],
+])('the key of an item is a text: what else a sweep gives is said with the item, and not asked again: %s', async (kind, no) => {
+  const { attempt, argsOf } = world.newRun();
+  const prepared = attempt('acme.rows', 'prepare', argsOf('acme.rows', { rows: [{ no: 'a' }, { no }] }));
+  await expect(prepared).rejects.toMatchObject({
+    type: 'BadInput',
+    nonRetryable: true,
+    message: `the key of item 1 of acme.rows must be a text, and key gave ${kind}: write String(…) around it`,
+  });
 });
 
 /** A chunk of two items, of which the second is under way until the file `go` is written. */

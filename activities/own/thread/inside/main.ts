@@ -6,8 +6,9 @@ import { importDefault } from '../../../../pipelines/file/import-module.ts';
 import { createChannel } from '../channel.ts';
 import { createErrorCodec } from '../error-codec.ts';
 import type { CallFacts, ListedItem, ThreadMethods, ThreadSettings, WorkerMethods } from '../protocol.ts';
+import { badInput } from './bad-input.ts';
 import { createContexts } from './contexts.ts';
-import { keyOf } from './item-key.ts';
+import { namedBy } from './item-key.ts';
 
 // The thread that a user's code runs in: what it does reaches out of here only by messages to the worker.
 
@@ -32,7 +33,7 @@ const notYet = z.strictObject({
 /** A value as it leaves the thread. `what`: its name in the message where it is no JSON. */
 function json(what: string, value: unknown): string {
   const text = JSON.stringify(value);
-  if (text === undefined) throw Object.assign(new Error(`${what} is not plain JSON`), { name: 'BadInput', verdict: 'bad_input' });
+  if (text === undefined) throw badInput(`${what} is not plain JSON`);
   return text;
 }
 
@@ -86,7 +87,7 @@ const channel = createChannel<WorkerMethods, ThreadMethods>(
       begin(facts);
       for await (const item of listOf(await own.items(parsed, contexts.of(facts, signal)))) {
         signal.throwIfAborted();
-        items.push({ item: json(`item ${at}`, item), key: own.key?.(item) ?? keyOf(item, at) });
+        items.push({ item: json(`item ${at}`, item), key: namedBy(own, item, at) });
         at++;
         if (items.length === batch) await flush();
       }
