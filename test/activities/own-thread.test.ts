@@ -93,6 +93,21 @@ const steps = {
     'z.array(z.string())',
     "const count = ++state.calls; await context.fetch(new URL('/meet', url)); return [String(count)];",
   ),
+  reports: step(
+    'reports',
+    'z.array(z.string())',
+    `const unit = 'rows';
+    const given = [{ done: 5n, unit }, { done: NaN, unit }, { done: 1, total: Infinity, unit }, { done: 1, unit, note: () => '' }, { done: 1, unit }];
+    return given.map((progress) => {
+      try {
+        context.progress(progress as never);
+        return 'taken';
+      } catch (error) {
+        return error.message;
+      }
+    });`,
+  ),
+  overflows: step('overflows', 'z.array(z.string())', "context.progress({ done: 5n, unit: 'rows' } as never); return [];"),
   hoards: step('hoards', 'z.array(z.string())', 'for (;;) held.push(Array.from({ length: 100_000 }, Math.random));'),
 };
 
@@ -166,6 +181,22 @@ test('executions at the same time have a thread each', async () => {
 
 test('input is checked in the thread by the schema of the step', async () => {
   await expect(run('counts', { more: 1 })).rejects.toThrow('does not fit its schema');
+});
+
+test('progress that no heartbeat carries is refused where it is given, by its field, and not tried again', async () => {
+  expect((await run('reports')).output).toEqual([
+    'context.progress does not fit: progress.done: Invalid input: expected number, received bigint',
+    'context.progress does not fit: progress.done: Invalid input: expected number, received NaN',
+    'context.progress does not fit: progress.total: Invalid input: expected number, received Infinity',
+    'context.progress does not fit: progress.note: Invalid input: expected string, received function',
+    'taken',
+  ]);
+  const { attempt, argsOf } = world.newRun();
+  await expect(attempt('acme.overflows', 'main', argsOf('acme.overflows', { url }))).rejects.toMatchObject({
+    type: 'BadInput',
+    nonRetryable: true,
+    message: expect.stringContaining('progress.done'),
+  });
 });
 
 test('a step that needs too much memory fails by itself', async () => {

@@ -5,6 +5,7 @@ import type { Progress } from '../../../../pipelines/phases.ts';
 import type { Channel } from '../channel.ts';
 import type { CallFacts, SentOptions, ThreadMethods, WorkerMethods } from '../protocol.ts';
 import { packBody, unpackResponse } from './bodies.ts';
+import { checkedProgress } from './progress.ts';
 
 /** Shortest time between two reports of one call: code that reports every row would fill the worker's queue. */
 const progressMs = 100;
@@ -109,7 +110,7 @@ function clientsOf(operations: readonly string[]): (invoke: Invoke) => Clients {
     );
 }
 
-/** Calls at most every 100 ms, and once more with what came last. */
+/** Calls at most every 100 ms, and once more with what came last. What cannot be reported fails where it is given. */
 function throttled(report: (progress: Progress) => void): (progress: Progress) => void {
   let at = -Infinity;
   let latest: Progress | undefined;
@@ -121,7 +122,7 @@ function throttled(report: (progress: Progress) => void): (progress: Progress) =
     report(latest!);
   };
   return (progress) => {
-    latest = progress;
+    latest = checkedProgress(progress);
     if (performance.now() - at >= progressMs) send();
     else timer ??= setTimeout(send, progressMs).unref();
   };

@@ -9,6 +9,7 @@ import type { CallFacts, ListedItem, ThreadMethods, ThreadSettings, WorkerMethod
 import { badInput } from './bad-input.ts';
 import { createContexts } from './contexts.ts';
 import { namedBy } from './item-key.ts';
+import { progressFields } from './progress.ts';
 
 // The thread that a user's code runs in: what it does reaches out of here only by messages to the worker.
 
@@ -27,7 +28,7 @@ const sweep = async (): Promise<OwnSweep> => (await load()) as OwnSweep;
 /** What a look gives that found nothing done. */
 const notYet = z.strictObject({
   againSeconds: z.number().nonnegative().optional(),
-  progress: z.strictObject({ done: z.number(), total: z.number().optional(), unit: z.string(), note: z.string().optional() }).optional(),
+  progress: z.strictObject(progressFields).optional(),
 });
 
 /** A value as it leaves the thread. `what`: its name in the message where it is no JSON. */
