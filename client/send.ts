@@ -58,6 +58,8 @@ export async function send<E extends Endpoint>(
           ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
         },
         ...(request.body === undefined ? {} : { body: request.body }),
+        // It is not sent again where nobody knows whether it arrived.
+        alone: endpoint.effect === 'never',
       },
       signal: options.signal,
       timeoutMs: options.timeoutMs ?? transport.timeoutMs ?? 60_000,

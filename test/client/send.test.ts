@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createClient } from '../../client/create-client.ts';
 import { createPermits } from '../../client/permits.ts';
+import { revealing } from '../../client/secret-sink.ts';
 
 type Handler = Parameters<typeof createServer<any, any>>[1];
 let server: Server | undefined;
@@ -13,7 +14,7 @@ async function client(handler: Handler, permits = createPermits()) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return createClient('maps', { baseUrl, token: 'nk-secret-canary', permits });
+  return createClient('maps', { baseUrl, token: 'nk-secret-canary', permits, secrets: revealing });
 }
 const json = (response: any, status: number, body: unknown, headers = {}) => {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
@@ -134,6 +135,21 @@ describe('a call', () => {
     const second = await api.user.get({}).catch((error: Error) => error);
     expect(second).toMatchObject({ name: 'NetworkError', sent: true });
     for (const error of [first, second]) expect(JSON.stringify(error) + (error as Error).stack).not.toContain('secret-canary');
+  });
+
+  test('what is not sent again goes over a connection of its own, which no service closes for having been idle', async () => {
+    const used = new WeakSet<object>();
+    const api = await client((request: any, response: any) => {
+      // The service gives a kept connection up just as the next request comes.
+      if (used.has(request.socket)) return void request.socket.destroy();
+      used.add(request.socket);
+      const answer = request.url === '/v1/user/token' ? { access_token: 'at', refresh_token: 'rt' } : { sub: 'ada' };
+      request.resume().on('end', () => json(response, 200, answer));
+    });
+    await api.user.get({});
+    await expect(api.user.get({})).rejects.toMatchObject({ name: 'NetworkError', sent: true });
+    await api.user.get({});
+    await expect(api.identity.token({ code: 'c' })).resolves.toMatchObject({ access_token: 'at' });
   });
 
   test.each(['nk-canary\u200b', 'nk-“canary”'])('a key that HTTP cannot carry (%j) was not sent, and is not quoted', async (token) => {
