@@ -397,6 +397,14 @@ export const client: readonly Mutant[] = [
     title: 'a budget that is spent midway',
   },
   {
+    file: 'client/send.ts',
+    find: "alone: endpoint.effect === 'never',",
+    replace: 'alone: false,',
+    rule: 'an operation that is never sent again has a connection of its own',
+    test: 'test/client/send.test.ts',
+    title: 'a connection of its own',
+  },
+  {
     file: 'client/signed-file.ts',
     find: 'readAll(bounded(answered(attempted, given.by, url).body, most))',
     replace: 'readAll(answered(attempted, given.by, url).body)',

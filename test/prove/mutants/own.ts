@@ -805,6 +805,22 @@ export const own: readonly Mutant[] = [
     title: 'no secret that',
   },
   {
+    file: 'activities/own/thread/inside/item-key.ts',
+    find: "if (typeof given === 'string') return given;",
+    replace: 'return given as string;',
+    rule: 'the key of an item is a text',
+    test: 'test/activities/own-sweep.test.ts',
+    title: 'the key of an item is a text',
+  },
+  {
+    file: 'activities/own/thread/inside/contexts.ts',
+    find: 'latest = checkedProgress(progress);',
+    replace: 'latest = progress;',
+    rule: 'progress that no heartbeat carries is refused where it is given',
+    test: 'test/activities/own-thread.test.ts',
+    title: 'progress that no heartbeat carries',
+  },
+  {
     file: 'activities/own/sweep.ts',
     find: 'secretsRead.refuse(`the key of item ${items}`, key);',
     replace: '',

@@ -118,6 +118,20 @@ export const store: readonly Mutant[] = [
   },
   {
     file: 'store/store-id.ts',
+    find: 'throw damaged((error as SyntaxError).message);',
+    replace: 'throw error;',
+    rule: 'a damaged id of a store is named with its file',
+    test: 'test/store/store-id.test.ts',
+  },
+  {
+    file: 'store/store-id.ts',
+    find: "if (typeof found?.id !== 'string') throw",
+    replace: 'if (false) throw',
+    rule: 'a store whose file says no id has none',
+    test: 'test/store/store-id.test.ts',
+  },
+  {
+    file: 'store/store-id.ts',
     find: 'return `portolan-${id}`;',
     replace: "return id.slice(0, 0) + 'portolan';",
     rule: 'workers take the runs of their own store and no others',

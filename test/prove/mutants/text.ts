@@ -9,6 +9,14 @@ export const text: readonly Mutant[] = [
     test: 'test/pipelines/compile.test.ts',
   },
   {
+    file: 'text/byte-order-mark.ts',
+    find: "text.startsWith('\\uFEFF') ? text.slice(1) : text",
+    replace: 'text',
+    rule: 'a byte order mark before input or parameters is read over',
+    test: ['test/cli/call.test.ts', 'test/cli/param-sets.test.ts'],
+    title: 'a byte order mark',
+  },
+  {
     file: 'text/nearest.ts',
     find: 'best = Math.min(best, before[column - 2]! + 1);',
     replace: 'best = Math.min(best, before[column - 2]! + 2);',
