@@ -1,7 +1,7 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { ApiError, ContractError, NetworkError } from '../../client/errors.ts';
 import { isWait } from '../../client/wait.ts';
-import { Continued, NotFetched, type Unavailable } from '../../errors/classes.ts';
+import { Continued, DamagedFile, NotFetched, type Unavailable } from '../../errors/classes.ts';
 import type { FailureDetails } from '../../errors/failure-details.ts';
 import { meaningOf, remedyOfStatus } from '../../errors/meanings.ts';
 import { shortageOf } from '../../errors/system.ts';
@@ -74,8 +74,8 @@ function factsOf(error: Error): FailureDetails {
   }
   if (error instanceof NetworkError)
     return { operation: error.operation, requestId: error.requestId, remedy: 'is the service up? portolan doctor shows it' };
-  const remedy =
-    (error instanceof ContractError || error instanceof NotFetched ? error.remedy : undefined) ?? meaningOf(error.name)?.remedy;
+  const hasOwn = error instanceof ContractError || error instanceof NotFetched || error instanceof DamagedFile;
+  const remedy = (hasOwn ? error.remedy : undefined) ?? meaningOf(error.name)?.remedy;
   return remedy === undefined ? {} : { remedy };
 }
 

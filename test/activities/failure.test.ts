@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { toFailure } from '../../activities/frame/failure.ts';
 import { ApiError, Throttled } from '../../client/errors.ts';
 import { Wait } from '../../client/wait.ts';
-import { BadInput, Unavailable } from '../../errors/classes.ts';
+import { BadInput, DamagedFile, Unavailable } from '../../errors/classes.ts';
 
 const call = { operation: 'maps.projects.get', requestId: 'r-1' };
 const refusal = { ...call, status: 403, body: '{}', detail: 'no', retryable: false };
@@ -33,6 +33,11 @@ test('a refusal keeps the remedy of its own, else has that of its status', () =>
     status: 403,
     remedy: expect.stringContaining('right role'),
   });
+});
+
+test('a damaged file has the remedy of its kind: a new run mends no mark', () => {
+  const { details, nonRetryable } = toFailure(new DamagedFile('/runs/marks/a/00000001.json', 'cut off', 'take it away'));
+  expect([nonRetryable, details]).toEqual([true, [{ remedy: 'put it back from a copy of the run store; without one, take it away' }]]);
 });
 
 test('a shortage of this host is waited for', () => {
