@@ -184,6 +184,23 @@ describe('the interpreter', () => {
     expect(state.steps['s']!.counts).toEqual({ done: 10 });
   });
 
+  test('a chunk that a pause gave up is sent again also where another one has failed and its step is tried again', () => {
+    const onError: PlanStep['onError'] = { refused: { does: 'fail', retry: { times: 2, everyMs: 1_000 } } };
+    const plan = planOf([step('s', 'sweep', [], { onError, window: 2, goesOn: true })]);
+    const state = initialState(plan);
+    const world: World = { plan, run, now: 0 };
+    const keys = (event: Event): string[] => reduce(state, event, world, false).map(({ key }) => key);
+    keys({ is: 'start' });
+    keys({ is: 'ended', key: 's/prepare', result: { chunks: 2, items: 200, state: null } });
+    keys({ is: 'failed', key: 's/chunk/0', error: { type: 'BudgetSpent', message: 'the budget has ended' } });
+    keys({ is: 'pause', request: { who: 'ann' } });
+    expect(keys({ is: 'ended', key: 's/chunk/1', result: { done: 3, $part: 1 } })).toEqual(['s/retry']);
+    keys({ is: 'resume' });
+    expect(keys({ is: 'ended', key: 's/retry', result: null }).toSorted()).toEqual(['s/chunk/0', 's/chunk/1']);
+    for (const key of ['s/chunk/0', 's/chunk/1']) keys({ is: 'ended', key, result: { done: 100 } });
+    expect(state.steps['s']).toMatchObject({ counts: { done: 200 }, sweep: { acknowledged: 2 } });
+  });
+
   test('the first who pauses is the one who is shown', () => {
     const plan = planOf([step('a', 'call')]);
     const state = initialState(plan);

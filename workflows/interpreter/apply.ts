@@ -6,7 +6,7 @@ import type { PauseRequest, RunError } from '../messages.ts';
 import { forgetChild, heard, takeChild } from './children.ts';
 import { blockOf, isLeft, isLeftAt, openTurn, placeOf } from './block.ts';
 import { end, fail, iso, open } from './ends.ts';
-import { becomes, beginRetry, giveUpRetry } from './retries.ts';
+import { becomes, beginRetry, giveUpRetry, isContinued } from './retries.ts';
 import { takePage } from './loop-items.ts';
 import { takeKept } from './loop-rows.ts';
 import { failingStep } from './evaluate-here.ts';
@@ -187,7 +187,7 @@ function ended(state: State, key: string, result: Json, world: World): void {
       return addCounts(step, result);
     case 'chunk': {
       const { [partCount]: part, ...counts } = result as { [name: string]: number };
-      if (part && !step.error && !isLeft(state, block, planned.id)) return sendAgain(step, chunk!);
+      if (part && isContinued(planned, step) && !isLeft(state, block, planned.id)) return sendAgain(step, chunk!);
       // Of a step that was cancelled it may be a part of the chunk.
       if (step.status === 'running') step.sweep!.acknowledged++;
       if (step.sweep!.redo) step.sweep!.redo = step.sweep!.redo.filter((each) => each !== chunk);

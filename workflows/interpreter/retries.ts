@@ -10,6 +10,9 @@ export function becomes({ onError }: PlanStep, { retries }: StepState, error: Ru
   return ({ fail: 'failed', tolerate: 'tolerated', steps: 'handled' } as const)[does];
 }
 
+/** True of a step that has not failed, or that is tried again: what was given up of it is sent again. */
+export const isContinued = (planned: PlanStep, step: StepState): boolean => !step.error || becomes(planned, step, step.error) === 'again';
+
 /** Lets a failed step wait for its next try. False where it is not tried again. */
 export function retryLater(planned: PlanStep, step: StepState, now: number): boolean {
   if (!step.error || becomes(planned, step, step.error) !== 'again') return false;

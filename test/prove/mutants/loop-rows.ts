@@ -144,7 +144,7 @@ export const loopRows: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/apply.ts',
-    find: '      if (part && !step.error && !isLeft(state, block, planned.id)) return sendAgain(step, chunk!);\n',
+    find: '      if (part && isContinued(planned, step) && !isLeft(state, block, planned.id)) return sendAgain(step, chunk!);\n',
     replace: '',
     rule: 'a chunk that was given up has not ended',
     test: 'test/workflows/reduce.test.ts',

@@ -49,6 +49,14 @@ export const recover: readonly Mutant[] = [
     title: 'its next try waits for a pause',
   },
   {
+    file: 'workflows/interpreter/apply.ts',
+    find: 'if (part && isContinued(planned, step) && ',
+    replace: 'if (part && !step.error && ',
+    rule: 'what a pause gave up of a step that is tried again is sent again',
+    test: 'test/workflows/reduce.test.ts',
+    title: 'where another one has failed and its step is tried again',
+  },
+  {
     file: 'workflows/interpreter/retries.ts',
     find: '  if (!errorClasses.transient.is(retries.error)) delete step.token;\n',
     replace: '',
