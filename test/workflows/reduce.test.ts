@@ -417,6 +417,32 @@ describe('the interpreter', () => {
     ]);
   });
 
+  test('what fails of the outputs of a turn that was given up with its loop fails nothing; of an open turn it fails that turn', () => {
+    const kept = { $kept: 'file:///nowhere/x.json', sha256: 'x', bytes: 9_000 };
+    const each = { as: 'item', outputs: { n: '${{ steps.big.n }}' } };
+    const plan = planOf([
+      step('big', 'call'),
+      step('each', 'loop', ['big'], { with: { items: ['one', 'two'] }, each, onError: { else: { does: 'tolerate' } } }),
+      step('a', 'call', [], { in: 'each' }),
+      step('after', 'call', ['each']),
+    ]);
+    const world = { plan, run, now: 1 };
+    const state = initialState(plan);
+    const feed = (event: Event, of = state): string[] => reduce(of, event, world, false).map(({ key }) => key);
+    const error = { type: 'expression-evaluation', message: 'No such key: n' };
+    feed({ is: 'start' });
+    feed({ is: 'ended', key: 'big/main', result: kept });
+    expect(feed({ is: 'ended', key: 'each[0].a/main', result: null })).toEqual(['each[0]/outputs']);
+    const open = structuredClone(state);
+    expect(feed({ is: 'failed', key: 'each[1].a/main', error })).toEqual(['after/main']);
+    expect(feed({ is: 'failed', key: 'each[0]/outputs', error })).toEqual([]);
+    feed({ is: 'ended', key: 'after/main', result: null });
+    expect(viewOf(state, world)).toMatchObject({ state: 'done', steps: [{}, { status: 'tolerated' }, {}] });
+
+    feed({ is: 'failed', key: 'each[0]/outputs', error }, open);
+    expect(open.steps['each']!.loop!.failures).toMatchObject([{ index: 0, error: { message: 'outputs: No such key: n' } }]);
+  });
+
   test('a step whose `when` a worker reads can still be taken over by the next run of a long one', () => {
     const plan = planOf([step('a', 'call'), step('b', 'call', ['a'], { when: '${{ steps.a.large }}' })]);
     const state = initialState(plan);

@@ -121,6 +121,8 @@ function failed(state: State, key: string, error: RunError, world: World): void 
   const block = phase === 'outputs' ? blockOf(world.plan, step) : undefined;
   const turn = block && openTurn(state, block);
   if (turn) turn.error ??= { ...error, step, message: `outputs: ${error.message}` };
+  // A turn that was given up with its loop gives nothing any more.
+  else if (phase === 'outputs' && step !== '') return;
   else if (phase === 'inspect' || phase === 'outputs') fail(state, world, error);
   else {
     const field = phase === 'input' ? 'with' : phase === 'when' ? phase : undefined;

@@ -90,6 +90,14 @@ export const loops: readonly Mutant[] = [
     test: programs,
   },
   {
+    file: 'workflows/interpreter/apply.ts',
+    find: "  else if (phase === 'outputs' && step !== '') return;\n",
+    replace: '',
+    rule: 'what fails of a turn that was given up with its loop is no failure of the run',
+    test: 'test/workflows/reduce.test.ts',
+    title: 'given up with its loop',
+  },
+  {
     file: 'workflows/interpreter/loop-items.ts',
     find: 'page.items.slice(next - page.from, next - page.from + most)',
     replace: 'page.items.slice(0, most)',
