@@ -18,7 +18,7 @@ const step = (id: string, more: Partial<PlanStep> = {}): PlanStep => ({
 });
 
 /** A run of `one` and `two`, side by side, of which `one` is taken back where the run fails. */
-function begin(steps = [step('one'), step('two')]) {
+function begin(steps = [step('one'), step('two')], outputs: Plan['outputs'] = {}) {
   const undo: Plan['undo'] = { steps: [step('undo_one', { undoes: 'one' })], sources: [], none: [], onFailure: true };
   const plan: Plan = {
     version: 1,
@@ -27,7 +27,7 @@ function begin(steps = [step('one'), step('two')]) {
     cel: celVersion,
     params: {},
     steps,
-    outputs: {},
+    outputs,
     sources: [],
     concurrency: null,
     undo,
@@ -58,6 +58,17 @@ test('a failed run is taken back once nothing of it is under way, and ends after
   feed({ is: 'ended', key: '/child', result: {} });
   expect(hasEnded(state)).toBe(true);
   expect(view()).toMatchObject({ state: 'failed', error: { step: 'two' }, undo: { run: 'r1.undo', state: 'done' } });
+});
+
+test('a run that fails by its own outputs is taken back as one that fails by a step', () => {
+  const { state, feed, view } = begin(undefined, { last: '${{ steps.two.none }}' });
+  feed(done('one'));
+  expect(feed(done('two'))).toEqual([begun]);
+  expect([hasEnded(state), view().state]).toEqual([false, 'running']);
+  feed(report('done'));
+  feed({ is: 'ended', key: '/child', result: {} });
+  expect(hasEnded(state)).toBe(true);
+  expect(view()).toMatchObject({ state: 'failed', error: { type: 'expression-evaluation' }, undo: { state: 'done' } });
 });
 
 test('a run of which nothing is done, one that did not fail, and one that is cancelled are not taken back', () => {

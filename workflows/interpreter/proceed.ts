@@ -5,7 +5,7 @@ import type { Json } from '../../text/json.ts';
 import { milliseconds } from '../../text/duration.ts';
 import { blocksOf, isLeft, isLeftAt, isUnderWay, type Block } from './block.ts';
 import { childOf, isOpen } from './children.ts';
-import { skip } from './ends.ts';
+import { fail, skip, typeOf } from './ends.ts';
 import { evaluateHere, failingStep } from './evaluate-here.ts';
 import { pageWanted, takeItems } from './loop-items.ts';
 import { rowsWanted } from './loop-rows.ts';
@@ -40,11 +40,15 @@ export function advance(state: State, world: World): boolean {
 
 export const allEnded = (state: State): boolean => Object.values(state.steps).every(({ status }) => hasEnd(status));
 
-/** Works out the outputs once every step has ended, unless a worker has to. */
+/** Works out the outputs once every step has ended, unless a worker has to. Where they cannot be, the run fails, as by a step. */
 export function conclude(state: State, world: World): void {
   if (state.error || state.cancelled || state.outputs || !allEnded(state)) return;
-  const outputs = evaluateHere(world.plan.outputs, scopeOf(state, world));
-  if (outputs !== undefined) state.outputs = outputs as { [name: string]: Json };
+  try {
+    const outputs = evaluateHere(world.plan.outputs, scopeOf(state, world));
+    if (outputs !== undefined) state.outputs = outputs as { [name: string]: Json };
+  } catch (error) {
+    fail(state, world, { type: typeOf(error), message: error instanceof Error ? error.message : String(error) });
+  }
 }
 
 /** What can be sent now and is not under way, as far as there is room for it. Reads the state only: the caller records what it sends. */

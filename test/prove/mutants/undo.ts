@@ -212,6 +212,14 @@ export const undo: readonly Mutant[] = [
     test: 'test/workflows/undo.test.ts',
   },
   {
+    file: 'workflows/interpreter/proceed.ts',
+    find: '    fail(state, world, { type: typeOf(error), message: error instanceof Error ? error.message : String(error) });\n',
+    replace: '    throw error;\n',
+    rule: 'a run that fails by its outputs is taken back where its file says so',
+    test: 'test/workflows/undo.test.ts',
+    title: 'by its own outputs',
+  },
+  {
     file: 'cli/undo/lacking.ts',
     find: 'for (const source of of.sources) {',
     replace: 'for (const source of of.sources.slice(1)) {',
