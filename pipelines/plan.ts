@@ -50,7 +50,7 @@ export type PlanStep = {
    * done by workers, so many at a time of each chunk.
    */
   each?: { as: string; outputs: { [name: string]: Json }; atOnce?: number };
-  /** sweep: chunks that are under way are given up while the run is paused, and go on where they were. */
+  /** sweep: chunks under way are given up when the run is paused or, of no loop over rows, continues as new; they go on where they were. */
   goesOn?: true;
   /** The step is carried out however the run ends, also where it is cancelled. */
   finally?: true;

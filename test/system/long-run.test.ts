@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
 import type { RunRecord } from '../../store/run-record.ts';
 import { newSlug, type World } from '../support/world.ts';
+import { countOf } from './support-agent-runs.ts';
 import { impatientWorld } from './support-impatient.ts';
 
 const steps = 12;
+
+/** Calls, one after the other, that have a run continue as new. */
+const links = `  s0: { use: dataset.ensure, with: { slug: "\${{ params.dataset }}" } }
+${Array.from({ length: steps }, (_, at) => `  s${at + 1}: { use: api.call, needs: [s${at}], with: { operation: maps.projects.get, input: { project_id: "\${{ steps.s0.id }}" } } }`).join('\n')}
+`;
 
 /** A chain of calls beside a gate that waits all the time, and a call behind it. */
 const chain = `
@@ -12,9 +18,7 @@ params: { dataset: { type: slug } }
 steps:
   ask: { use: gate.approve, with: { expires: 1h } }
   late: { use: api.call, needs: [ask], with: { operation: maps.user.get, input: {} } }
-  s0: { use: dataset.ensure, with: { slug: "\${{ params.dataset }}" } }
-${Array.from({ length: steps }, (_, at) => `  s${at + 1}: { use: api.call, needs: [s${at}], with: { operation: maps.projects.get, input: { project_id: "\${{ steps.s0.id }}" } } }`).join('\n')}
-outputs: { by: "\${{ steps.ask.who }}", slug: "\${{ steps.s${steps}.result.slug }}" }
+${links}outputs: { by: "\${{ steps.ask.who }}", slug: "\${{ steps.s${steps}.result.slug }}" }
 `;
 
 /** Approves the gate when all that does not stand behind it is done: an open gate holds nothing up. Returns the end of the run. */
@@ -58,4 +62,31 @@ test('a long run continues as new, several times, with nothing done twice and a 
   expect((await world.histories(run)).length).toBeGreaterThanOrEqual(2);
   expect(view.steps.find(({ id }) => id === 'late')).toMatchObject({ status: 'done', reusedFrom: value.view.run });
   expect(view.steps.find(({ id }) => id === 's0')!.reusedFrom).toBeUndefined();
+});
+
+test('agents that wait for an answer keep no run from continuing as new, and are launched once', async () => {
+  await using made = await impatientWorld({ lifted: true });
+  const { world } = made;
+  await world.control.agents({ pace: { from: 0, to: 0 } });
+  const asking = { key: 'id', prompt: '{{text}}', everySeconds: 0.25 };
+  const items = await world.write('ships.csv', 'id,text\n1,Ask me which ship is meant.\n');
+  const text = `name: beside
+params: { dataset: { type: slug } }
+steps:
+  ask: { use: agent.run, with: ${JSON.stringify({ ...asking, items })} }
+${links}outputs: { ask: "\${{ steps.ask }}" }
+`;
+  const { value, effects } = await world.effectsOf(async () => {
+    const run = await world.start(text, { dataset: newSlug('beside') });
+    const waiting = async () => (await world.instance.agents.list({ status: 'awaiting_tool', limit: 100 })).data;
+    let [agent] = await waiting();
+    while (!agent) [agent] = await waiting();
+    const { view } = await world.until(run, ({ view }) => view.steps.filter(({ status }) => status === 'done').length === steps + 1);
+    expect(view.steps[0]).toMatchObject({ id: 'ask', status: 'running' });
+    expect((await world.histories(run)).length).toBeGreaterThanOrEqual(2);
+    await world.control.answer(agent.id, 'the Ada');
+    return world.ended(run);
+  });
+  expect([value.view.state, value.view.outputs]).toEqual(['done', { ask: expect.objectContaining({ statuses: { done: 1 } }) }]);
+  expect(countOf(effects, 'instance.agents.launch')).toBe(1);
 });

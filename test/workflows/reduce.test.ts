@@ -175,13 +175,35 @@ describe('the interpreter', () => {
     keys({ is: 'start' });
     expect(keys({ is: 'ended', key: 's/prepare', result: { chunks: 2, items: 10, state: null } })).toEqual(['s/chunk/0', 's/chunk/1']);
     keys({ is: 'pause', request: { who: 'ann' } });
-    expect(isStopped(state, plan, 's/chunk/0')).toBe(true);
+    expect(isStopped(state, plan, 's/chunk/0', false)).toBe(true);
     expect(keys(end)).toEqual([]);
     expect(keys({ is: 'resume' })).toEqual(['s/chunk/0']);
-    expect(isStopped(state, plan, 's/chunk/1')).toBe(false);
+    expect(isStopped(state, plan, 's/chunk/1', false)).toBe(false);
     keys({ is: 'ended', key: 's/chunk/1', result: { done: 5 } });
     expect(keys({ is: 'ended', key: 's/chunk/0', result: { done: 5 } })).toEqual(['s/finish']);
     expect(state.steps['s']!.counts).toEqual({ done: 10 });
+  });
+
+  test('a run that is to continue as new gives up the chunks that go on later, but no rows, and none of a step that ends by its failure', () => {
+    const plan = planOf([
+      step('short', 'sweep'),
+      step('long', 'sweep', [], { goesOn: true, window: 2, onError: { else: { does: 'tolerate' } } }),
+      step('longer', 'sweep', [], { goesOn: true }),
+      step('rows', 'sweep', [], { goesOn: true, each: { as: 'row', outputs: {} } }),
+    ]);
+    const state = initialState(plan);
+    const world: World = { plan, run, now: 0 };
+    const feed = (event: Event, draining: boolean): string[] => reduce(state, event, world, draining).map(({ key }) => key);
+    feed({ is: 'start' }, false);
+    for (const { id } of plan.steps)
+      feed({ is: 'ended', key: `${id}/prepare`, result: { chunks: id === 'long' ? 2 : 1, items: 10, state: null } }, false);
+    const stopped = (draining: boolean): string[] => state.inflight.filter((key) => isStopped(state, plan, key, draining));
+    expect([stopped(false), stopped(true)]).toEqual([[], ['long/chunk/0', 'long/chunk/1', 'longer/chunk/0']]);
+    expect(feed({ is: 'ended', key: 'longer/chunk/0', result: { done: 3, $part: 1 } }, true)).toEqual([]);
+    feed({ is: 'failed', key: 'long/chunk/0', error: { type: 'ApiError', message: 'no' } }, true);
+    expect(stopped(true)).toEqual([]);
+    feed({ is: 'ended', key: 'long/chunk/1', result: { done: 5 } }, true);
+    expect(feed({ is: 'start' }, false)).toContain('longer/chunk/0');
   });
 
   test('a chunk that a pause gave up is sent again also where another one has failed and its step is tried again', () => {

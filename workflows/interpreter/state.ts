@@ -14,7 +14,7 @@ export type SweepState = {
   state: Json;
   /** Chunks that failed, or were given up, and are sent again. */
   redo?: number[];
-  /** Of a loop over rows: how often chunks were given up, to go on where they were. */
+  /** How often chunks were given up, to go on where they were. */
   stopped?: number;
   /** Chunks whose end nobody reported before the run was over: what became of them is asked of the run store. */
   unsettled?: number[];

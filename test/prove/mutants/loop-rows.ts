@@ -153,10 +153,18 @@ export const loopRows: readonly Mutant[] = [
   {
     file: 'workflows/interpreter/stopped.ts',
     ...rows,
-    find: 'return state.paused !== undefined || error !== undefined;',
+    find: 'return state.paused !== undefined || step.error !== undefined;',
     replace: 'return false;',
     rule: 'a paused run begins no further row of a chunk',
     title: 'a paused run',
+  },
+  {
+    file: 'workflows/interpreter/stopped.ts',
+    find: '  if (planned.each) return state.paused !== undefined || step.error !== undefined;\n',
+    replace: '',
+    rule: 'what rows have sent is not given up where a run only continues as new',
+    test: 'test/workflows/reduce.test.ts',
+    title: 'but no rows',
   },
   {
     file: 'activities/sources/list-unchanged.ts',
