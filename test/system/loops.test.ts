@@ -200,6 +200,27 @@ outputs: { results: "\${{ steps.review.results }}", done: "\${{ steps.review.don
   expect(history.events!.length).toBeLessThan(300);
 });
 
+test('a matrix whose lists are long is gone over as one whose lists are short; what is no list fails the loop by its field', async () => {
+  const over = (forEach: string): string => `name: over
+steps:
+  list: { use: acme.lists, with: { words: "${Array.from({ length: 45 }, (_, at) => `animal-${'x'.repeat(80)}-${at}`).join(' ')}" } }
+  each:
+    forEach: { ${forEach}, as: it }
+    steps: { greet: { use: acme.says, when: "\${{ it.doc.name.endsWith('-44') }}", with: { word: "\${{ it.lang }}", file: matrix.txt } } }
+    outputs: { name: "\${{ it.doc.name + it.lang }}" }
+outputs: { done: "\${{ steps.each.done }}", last: "\${{ steps.each.rows[89].name }}" }
+`;
+  const { result } = await world.run(over('matrix: { doc: "${{ steps.list.docs }}", lang: [de, en] }'));
+  expect(result).toMatchObject({ state: 'done', outputs: { done: 90, last: expect.stringMatching(/-44en$/) } });
+  expect((await said('matrix.txt')).split(' ').toSorted()).toEqual(['', 'de', 'en']);
+
+  const none = await world.run(over('items: "${{ [dyn(steps.list.title), steps.list][1] }}"'));
+  expect(none.result).toMatchObject({
+    state: 'failed',
+    error: { step: 'each', type: 'expression-result', message: expect.stringMatching(/^forEach: a list is due, not \{"docs"/) },
+  });
+});
+
 test('what stands under `finally` is done in a run that is done, that fails and that is cancelled', async () => {
   const pipeline = (name: string, fails: boolean): string => `name: ${name}
 steps:

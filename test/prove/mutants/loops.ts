@@ -106,6 +106,22 @@ export const loops: readonly Mutant[] = [
     title: 'stands in the run store',
   },
   {
+    file: 'activities/loop/items.ts',
+    find: 'overOf(kept)',
+    replace: 'overOf({ items: (kept as { items: Json }).items })',
+    rule: 'a matrix that stands in the run store is gone over too',
+    test: 'test/system/loops.test.ts',
+    title: 'a matrix whose lists are long',
+  },
+  {
+    file: 'activities/loop/items.ts',
+    find: "expressed(() => overOf(kept), 'forEach')",
+    replace: 'overOf(kept)',
+    rule: 'a loop over what is no list fails by the same type wherever that stands',
+    test: 'test/system/loops.test.ts',
+    title: 'a matrix whose lists are long',
+  },
+  {
     file: 'workflows/interpreter/loop-rows.ts',
     find: '  loop!.rows.splice(0, perBatch);\n',
     replace: '',
