@@ -20,8 +20,8 @@ export type ReuseFacts = {
   plan: Plan;
   /** Id that the new run will have. */
   run: string;
-  /** The run that is continued, and its plan where its folder still has it. */
-  old: { view: RunView; plan?: Plan };
+  /** The run that is continued, and its plan. */
+  old: { view: RunView; plan: Plan };
   /** Results of its steps that stand in the run store, by step; still references where this host cannot read them. */
   values: { readonly [step: string]: Json };
   /** This step and all that follow it run anew. */
@@ -89,7 +89,7 @@ function obstacle(step: PlanStep, done: StepView | undefined, facts: ReuseFacts,
   const anew = before(step, plan).find((id) => !verdicts.find((verdict) => verdict.step === id)!.reused);
   if (anew !== undefined) return `follows ${anew}`;
   if (!done) return 'new in the file';
-  const former = old.plan?.steps.find(({ id }) => id === step.id);
+  const former = old.plan.steps.find(({ id }) => id === step.id);
   if (done.skipped?.because === 'failure') return 'the run failed before it';
   if (done.status === 'skipped') return mayRun(step, done, former, facts) ? 'it may not be skipped now' : undefined;
   if (done.status !== 'done') return `not completed (${done.status})`;

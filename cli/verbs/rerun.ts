@@ -107,20 +107,24 @@ Exit code: as of portolan run.`,
       const former = await folder.readJson<Plan>(planFile);
       const { record } = location;
       const file = options.file ?? record?.file;
+      // Without them the run that goes on would be one of another environment, with parameters that nobody gave.
+      if (!former)
+        throw new UsageError(
+          `the folder of run ${view.run} is gone, and its plan, environment and parameters with it`,
+          `start its file anew: portolan run ${file ?? 'FILE'} -p NAME=VALUE, with --env NAME where it had one`,
+        );
       if (file === undefined) throw new UsageError(`run ${view.run} has not recorded its file`, 'name it: --file FILE');
-      const given = record?.given ?? Object.keys(former?.params ?? {});
+      const given = record?.given ?? Object.keys(former.params);
       await using tables = lendToStart(project.config, context);
       const compiled = await compileFile(
         {
           ...context,
-          options: { ...options, env: former?.environment, connection: Object.values(connections)[0], at: record?.time?.scheduledAt },
+          options: { ...options, env: former.environment, connection: Object.values(connections)[0], at: record?.time?.scheduledAt },
         },
         project.config,
         file,
         {
-          former: Object.fromEntries(
-            given.flatMap((name) => (former && Object.hasOwn(former.params, name) ? [[name, former.params[name]!]] : [])),
-          ),
+          former: Object.fromEntries(given.flatMap((name) => (Object.hasOwn(former.params, name) ? [[name, former.params[name]!]] : []))),
           tables,
         },
       );
@@ -134,7 +138,7 @@ Exit code: as of portolan run.`,
       if (options['failed-only'] && options.from !== undefined)
         throw new UsageError('--failed-only says itself which step is the first', 'leave --from out');
       const from = options['failed-only']
-        ? await firstUndone(view, { store: folder, plan: former ?? plan, steps: open.steps })
+        ? await firstUndone(view, { store: folder, plan: former, steps: open.steps })
         : (options.from ?? view.error?.step ?? view.steps.find(({ status }) => status === 'tolerated')?.id);
       if (options.from !== undefined && !ids.includes(options.from)) {
         const named = options.from.split(/\W+/);
@@ -170,7 +174,7 @@ Exit code: as of portolan run.`,
       const { verdicts, reuse } = planReuse({
         plan,
         run: id,
-        old: { view, ...(former && { plan: former }) },
+        old: { view, plan: former },
         values: await keptOutputs(view),
         ...(from === undefined ? {} : { from }),
         fingerprints: Object.fromEntries(sources),

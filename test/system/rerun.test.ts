@@ -249,6 +249,28 @@ test('refuses what cannot be continued, and says what to type', async () => {
   expect(await rerun(open)).toMatchObject({ code: 2, err: expect.stringContaining('--from STEP') });
 });
 
+test('a run whose folder is gone is not run again in another environment, or with other parameters, than it had', async () => {
+  const file = await world.pipeline(`name: placed
+params: { word: { type: string, default: usual }, more: { type: string, default: usual } }
+environments: { prod: { params: { word: prod } } }
+steps:
+  greet: { use: acme.greet, with: { name: "\${{ params.word + '-' + params.more }}" } }
+outputs: { text: "\${{ steps.greet.text }}" }
+`);
+  const said = await world.portolan(['run', file, '--connection', 'local', '--env', 'prod', '-p', 'more=given', '--json']);
+  const { run } = JSON.parse(said.out.trim().split('\n').at(-1)!) as RunResult;
+  // What it was given stands in its plan: of its record only the name of its file is missed.
+  await rm(world.store(run).path('run.json'));
+  const again = await rerun(run, '--file', file, '--from', 'greet');
+  expect(again).toMatchObject({ code: 0, result: { outputs: { text: 'Hello, prod-given' } } });
+
+  await rm(world.store(run).path(), { recursive: true });
+  const refused = await rerun(run, '--file', file, '--from', 'greet');
+  expect(refused.code).toBe(2);
+  expect(refused.err).toContain(`the folder of run ${run} is gone, and its plan, environment and parameters with it`);
+  expect(refused.err).toContain(`portolan run ${file} -p NAME=VALUE`);
+});
+
 test('a cancelled run goes on where it was', async () => {
   const dataset = newSlug('cancelled');
   const source = await world.write(`${dataset}.json`, table);

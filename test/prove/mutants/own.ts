@@ -661,6 +661,22 @@ export const own: readonly Mutant[] = [
     title: 'a single step that a rerun has done',
   },
   {
+    file: 'cli/verbs/rerun.ts',
+    find: 'if (!former)\n',
+    replace: 'if (!record)\n',
+    rule: 'a run whose plan is there is run again where its record is not',
+    test: 'test/system/rerun.test.ts',
+    title: 'whose folder is gone is not run again',
+  },
+  {
+    file: 'cli/verbs/rerun.ts',
+    find: 'if (!former)\n',
+    replace: 'if (!former && !options.file)\n',
+    rule: 'a run whose folder is gone is run again by no file: its environment and its parameters are not known',
+    test: 'test/system/rerun.test.ts',
+    title: 'whose folder is gone is not run again',
+  },
+  {
     file: 'cli/start/went-on.ts',
     find: "once && newest?.snapshot?.view.state === 'done' && from === undefined",
     replace: 'false',

@@ -32,7 +32,7 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'cli/verbs/rerun.ts',
-    find: 'env: former?.environment, ',
+    find: 'env: former.environment, ',
     replace: '',
     rule: 'a rerun is in the environment of the run before it',
     test: alerts,
