@@ -13,6 +13,12 @@ export type WireRequest = {
   bytes?: number;
 };
 
+/** A value in a path. Fails with `RangeError` for one that an address takes for a step in itself: another path would be asked. */
+function inPathOf(field: string, value: string): string {
+  if (/^\.{1,2}$/.test(value)) throw new RangeError(`${field} is '${value}', which names nothing in an address`);
+  return encodeURIComponent(value);
+}
+
 /** Method, URL and body of a call, from its endpoint and its parsed input; `extra` goes into the body, or the query where that is no object, unseen by the contract. */
 export async function toRequest(
   endpoint: Endpoint,
@@ -22,7 +28,7 @@ export async function toRequest(
 ): Promise<WireRequest> {
   const { method, query = {} } = endpoint;
   const inPath = pathFields(endpoint.path);
-  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => inPathOf(name, String(input[name])));
   const url = new URL(baseUrl.replace(/\/+$/, '') + path);
   for (const [name, text] of encodeQuery(query, input)) url.searchParams.append(name, text);
   const kind = endpoint.body ?? 'json';

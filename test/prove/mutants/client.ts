@@ -303,8 +303,8 @@ export const client: readonly Mutant[] = [
   },
   {
     file: 'client/request.ts',
-    find: 'encodeURIComponent(String(input[name]))',
-    replace: 'String(input[name])',
+    find: 'return encodeURIComponent(value);',
+    replace: 'return value;',
     rule: 'what stands in a path is encoded',
     test: 'test/client/answers.test.ts',
   },
