@@ -5,7 +5,7 @@ const literal = (text: string): string => text.replace(special, String.raw`\$&`)
 export function quoted(text: string): RegExp {
   const forms = Array.from(text.toWellFormed(), (character) => {
     const units = character.split('').map((unit) => `u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-    // Each once: of two that are the same a search would try both, at every character.
+    // Most characters stand in an address as they are.
     const each = new Set([
       literal(encodeURIComponent(character)),
       units.map((unit) => String.raw`\\${unit}`).join(''),
