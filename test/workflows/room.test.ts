@@ -98,6 +98,17 @@ test('of loops in loops no more turns are under way together than one task can s
   expect(most).toBeLessThanOrEqual(240);
 });
 
+test('loops in loops go on where those around them have all the turns that there is room for', () => {
+  const deep = begin([
+    loop('outer', 100, 100),
+    loop('middle', 2, 2, { in: 'outer' }),
+    loop('inner', 1, 1, { in: 'middle' }),
+    step('s', 'call', { in: 'inner' }),
+  ]);
+  const sent = toTheEnd(deep, deep.feed({ is: 'start' }), () => undefined);
+  expect([sent, hasEnded(deep.state)]).toEqual([200, true]);
+});
+
 test('what waits for a person holds up no work', () => {
   const gates = list(300).map((at) => step(`gate${at}`, 'gate'));
   const { feed } = begin([...gates, step('after', 'call')]);
