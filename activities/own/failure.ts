@@ -31,8 +31,8 @@ function readSource(file: string): string {
 const toLog = (text: string): void => void process.stderr.write(text);
 
 /**
- * An error of a user's code as it is reported: the places in the user's files are named, and
- * the whole stack goes to `stacks`, by default into the worker's log.
+ * An error of a user's code as it is reported: the places in the user's files are named, and the whole stack goes to `stacks`, by default
+ * into the worker's log.
  */
 export function reported(step: string, thrown: unknown, { stacks = toLog }: Pick<OwnServices, 'stacks'>): Error & { at: string[] } {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));

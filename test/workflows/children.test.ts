@@ -4,17 +4,11 @@ import { childRunId } from '../../pipelines/run-start.ts';
 import type { ChildReport } from '../../workflows/messages.ts';
 import { hasEnded, reduce } from '../../workflows/interpreter/reduce.ts';
 import { initialState, type Event, type State, type World } from '../../workflows/interpreter/state.ts';
+import { planStep } from './plan-step.ts';
 
-const step = (id: string, kind: PlanStep['kind'], more: Partial<PlanStep> = {}): PlanStep => ({
-  id,
-  kind,
-  needs: [],
-  use: `x.${id}`,
-  with: {},
-  connections: {},
-  timeouts: { attemptMs: 0, deadlineMs: 0 },
-  ...more,
-});
+/** Without a time that ends it. */
+const step = (id: string, kind: PlanStep['kind'], more: Partial<PlanStep> = {}): PlanStep =>
+  planStep(id, kind, { timeouts: { attemptMs: 0, deadlineMs: 0 }, ...more });
 
 function begin(steps: PlanStep[]) {
   const plan: Plan = { version: 1, pipeline: 'p', hash: 'h', cel: '8', params: {}, steps, outputs: {}, sources: [], concurrency: null };

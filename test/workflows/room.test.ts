@@ -5,24 +5,14 @@ import type { Json } from '../../text/json.ts';
 import { hasEnded, reduce } from '../../workflows/interpreter/reduce.ts';
 import { roomOf, taskRoom } from '../../workflows/interpreter/room.ts';
 import { initialState, type Command, type Event, type State } from '../../workflows/interpreter/state.ts';
+import { planStep } from './plan-step.ts';
 
 const run = { id: 'r1', pipeline: 'p', store: 'file:///nowhere', baseDir: '/', host: 'here' };
-
-const step = (id: string, kind: PlanStep['kind'], more: Partial<PlanStep> = {}): PlanStep => ({
-  id,
-  kind,
-  needs: [],
-  use: `x.${id}`,
-  with: {},
-  connections: {},
-  timeouts: { attemptMs: 1, deadlineMs: 1, pollMs: 60_000 },
-  ...more,
-});
 
 const list = (length: number): number[] => Array.from({ length }, (_, at) => at);
 
 const loop = (id: string, items: number, parallel: number, more: Partial<PlanStep> = {}): PlanStep =>
-  step(id, 'loop', { with: { items: list(items) }, window: parallel, each: { as: 'item', outputs: {} }, ...more });
+  planStep(id, 'loop', { with: { items: list(items) }, window: parallel, each: { as: 'item', outputs: {} }, ...more });
 
 function begin(steps: PlanStep[], pipelines: Plan['pipelines'] = {}) {
   const plan: Plan = {
@@ -59,7 +49,7 @@ const openTurns = ({ steps }: State): number =>
 
 test('of wide turns with long texts no more is sent in one task than the server takes, and all of it in the end', () => {
   const text = 'lorem ipsum '.repeat(330);
-  const wide = begin([loop('each', 100, 100), ...list(12).map((at) => step(`s${at}`, 'call', { in: 'each', with: { text } }))]);
+  const wide = begin([loop('each', 100, 100), ...list(12).map((at) => planStep(`s${at}`, 'call', { in: 'each', with: { text } }))]);
   const first = wide.feed({ is: 'start' });
   expect(first.length).toBe(200);
   // Events that come together are seen to in one task, which has no more room than one alone.
@@ -74,7 +64,7 @@ test('of wide turns with long texts no more is sent in one task than the server 
 
 test('of runs of a file with long texts as many begin at a time as one task can send, and all in the end', () => {
   const sub = { file: 'long.yaml', plan: 'x'.repeat(48_000) } as never;
-  const many = begin([loop('each', 100, 100), step('one', 'pipeline', { in: 'each', version: 'long' })], { long: sub });
+  const many = begin([loop('each', 100, 100), planStep('one', 'pipeline', { in: 'each', version: 'long' })], { long: sub });
   const first = many.feed({ is: 'start' });
   expect(first.length).toBeGreaterThan(30);
   expect(first.length).toBeLessThan(50);
@@ -86,7 +76,7 @@ test('of loops in loops no more turns are under way together than one task can s
   const nested = begin([
     loop('outer', 20, 20),
     loop('inner', 30, 30, { in: 'outer' }),
-    step('s', 'call', { in: 'inner', with: { n: '${{ item }}' } as Json }),
+    planStep('s', 'call', { in: 'inner', with: { n: '${{ item }}' } as Json }),
   ]);
   let most = 0;
   const first = nested.feed({ is: 'start' });
@@ -103,15 +93,15 @@ test('loops in loops go on where those around them have all the turns that there
     loop('outer', 100, 100),
     loop('middle', 2, 2, { in: 'outer' }),
     loop('inner', 1, 1, { in: 'middle' }),
-    step('s', 'call', { in: 'inner' }),
+    planStep('s', 'call', { in: 'inner' }),
   ]);
   const sent = toTheEnd(deep, deep.feed({ is: 'start' }), () => undefined);
   expect([sent, hasEnded(deep.state)]).toEqual([200, true]);
 });
 
 test('what waits for a person holds up no work', () => {
-  const gates = list(300).map((at) => step(`gate${at}`, 'gate'));
-  const { feed } = begin([...gates, step('after', 'call')]);
+  const gates = list(300).map((at) => planStep(`gate${at}`, 'gate'));
+  const { feed } = begin([...gates, planStep('after', 'call')]);
   const sent = feed({ is: 'start' });
   expect(sent.length).toBe(301);
   expect(sent.at(-1)!.key).toBe('after/main');
@@ -119,7 +109,7 @@ test('what waits for a person holds up no work', () => {
 
 test('what is longer than a task has room for is sent alone, by the next task', () => {
   const text = 'x'.repeat(taskRoom);
-  const { feed, later, state } = begin([step('gate', 'gate'), step('one', 'call', { needs: ['gate'] }), step('two', 'call')]);
+  const { feed, later, state } = begin([planStep('gate', 'gate'), planStep('one', 'call', { needs: ['gate'] }), planStep('two', 'call')]);
   feed({ is: 'start' });
   state.sources = { 'a.csv': { sha256: text, bytes: 1, rows: 1 } };
   expect(feed({ is: 'decide', decision: { step: 'gate', approve: true, who: 'ada', note: '' } })).toEqual([]);

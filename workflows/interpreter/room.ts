@@ -30,10 +30,13 @@ export function withRoom(commands: readonly Command[], state: State, world: Worl
   const isAll = room === taskRoom || state.inflight.length === 0;
   return commands.filter((command, at) => {
     const kind = kindOf(command.key);
+    // Thousands may be held back, at every event: what has no room is not measured.
+    const isNext = at === 0 && isAll;
+    if (under[kind] >= most[kind] || (room <= 0 && !isNext)) return false;
     const chars = around + argumentsOf(command, state, world, sources);
-    if (under[kind] >= most[kind] || (chars > room && !(at === 0 && isAll))) {
+    if (chars > room && !isNext) {
       // What stands behind it is no more urgent.
-      if (chars > room) room = 0;
+      room = 0;
       return false;
     }
     under[kind]++;
