@@ -8,7 +8,6 @@ import {
   setCurrentDetails,
   setHandler,
   upsertMemo,
-  workflowInfo,
 } from '@temporalio/workflow';
 import {
   answerSignal,
@@ -22,6 +21,7 @@ import {
 } from '../pipelines/lock.ts';
 import { isDue, isIdle, reduceLock, type LockCommand, type LockEvent, type LockState } from './lock/reduce.ts';
 import { look, untilEnded, untilSilent } from './lock/see-holder.ts';
+import { isOutgrown } from './outgrown.ts';
 
 /** Events after which a lock continues as a new one. */
 const mostEvents = 2_000;
@@ -76,9 +76,11 @@ export async function lockV1({ key, holder: first, waiting = [] }: LockInput): P
       );
   };
 
+  const isOver = (): boolean => underWay.size === 0 && (isIdle(state) || isOutgrown(mostEvents));
+
   await CancellationScope.nonCancellable(async () => {
     for (;;) {
-      await condition(() => fresh || events.length > 0 || (isIdle(state) && underWay.size === 0) || isTooLong(underWay));
+      await condition(() => fresh || events.length > 0 || isOver());
       fresh = false;
       for (const event of events.splice(0))
         for (const command of reduceLock(state, event, new Date().toISOString())) void track(carryOut(key, command, release));
@@ -90,7 +92,7 @@ export async function lockV1({ key, holder: first, waiting = [] }: LockInput): P
       setCurrentDetails(detailsOf(key, state));
       if (isDue(state) && lookedAt !== state.holder!.firstRunId) void track(lookOnce(state.holder!));
       watch(state.waiting.length > 0 ? state.holder : undefined);
-      if ((isIdle(state) && underWay.size === 0) || isTooLong(underWay)) return;
+      if (isOver()) return;
     }
   });
   if (!isIdle(state))
@@ -100,8 +102,6 @@ export async function lockV1({ key, holder: first, waiting = [] }: LockInput): P
       waiting: state.waiting,
     });
 }
-
-const isTooLong = (underWay: Set<unknown>): boolean => workflowInfo().historyLength > mostEvents && underWay.size === 0;
 
 /** Does what the reducer has decided. A run that cannot be reached any more has ended. */
 async function carryOut(key: string, command: LockCommand, gone: (run: LockRun) => void): Promise<void> {

@@ -1,4 +1,4 @@
-import { CancellationScope, CancelledFailure, condition, startChild } from '@temporalio/workflow';
+import { CancellationScope, CancelledFailure, condition, sleep, startChild } from '@temporalio/workflow';
 import { factsOf, type NamedStart, type RunInput } from '../pipelines/run-start.ts';
 import type { Json } from '../text/json.ts';
 import { resultOf } from './child-result.ts';
@@ -60,10 +60,11 @@ export function createChildren({ state, world, start, post, draining }: Around) 
   /** How long the run of a step may take, in milliseconds; 0: without end. */
   const deadlineOf = (step: string): number => (step === '' ? 0 : placeOf(world().plan, step).planned.timeouts.deadlineMs);
 
-  /** Waits for the end of a run, cancels it where its step is given up or out of time. False where this run continues as new meanwhile. */
-  async function ended({ step, attach }: ChildCommand, child: ChildState, given: CancellationScope): Promise<boolean> {
-    const { plan } = world();
-    const deadlineMs = deadlineOf(step);
+  /**
+   * Waits for the end of a run, cancels it where its step is given up or out of time. What the timers say counts, and no look at the clock:
+   * in a replay an event may have another time.
+   */
+  async function ended({ step, attach }: ChildCommand, child: ChildState, given: CancellationScope): Promise<'ended' | 'late' | 'left'> {
     async function lookForIt(): Promise<void> {
       if (!(await look(child))) gone(step, child);
     }
@@ -71,19 +72,21 @@ export function createChildren({ state, world, start, post, draining }: Around) 
       const known = await cancel(child);
       if (attach || !known) await lookForIt();
     });
-    let due = deadlineMs > 0 ? child.since + deadlineMs : Infinity;
-    const leaves = (): boolean => draining() && !given.consideredCancelled && !isLeftAt(state, plan, step);
-    const over = (): boolean => !isOpen(child) || leaves();
     if (attach) void lookForIt();
-    for (;;) {
-      const left = Math.min(due - Date.now(), attach ? lookMs : Infinity);
-      if (left === Infinity) await condition(over);
-      else if (left > 0 && !(await condition(over, left)) && attach && Date.now() < due) await lookForIt();
-      if (over()) return !isOpen(child);
-      if (Date.now() < due) continue;
-      due = Infinity;
+    const leaves = (): boolean => draining() && !given.consideredCancelled && !isLeftAt(state, world().plan, step);
+    const over = (): boolean => !isOpen(child) || leaves();
+    const deadlineMs = deadlineOf(step);
+    const clock = new CancellationScope();
+    let isLate = false;
+    const passed = (): void => {
+      isLate = true;
       given.cancel();
-    }
+    };
+    if (deadlineMs > 0) void clock.run(() => sleep(Math.max(1, child.since + deadlineMs - Date.now()))).then(passed, () => undefined);
+    if (attach) while (!(await condition(over, lookMs))) await lookForIt();
+    else await condition(over);
+    clock.cancel();
+    return isOpen(child) ? 'left' : isLate ? 'late' : 'ended';
   }
 
   /** Begins the run of a step, or waits for one that has begun, and gives what it gave. */
@@ -97,10 +100,10 @@ export function createChildren({ state, world, start, post, draining }: Around) 
         await begin(step, child).finally(() => starting.delete(step));
         if (state.paused) void steer(child, state.paused);
       }
-      if (!(await ended(command, child, given))) throw new CancelledFailure('the run continues as new');
-      const deadlineMs = deadlineOf(step);
-      const late = deadlineMs > 0 && Date.now() >= child.since + deadlineMs;
-      return await wholeOutputs(resultOf(child.report!, given.consideredCancelled && !late, late), command.key, world());
+      const how = await ended(command, child, given);
+      if (how === 'left') throw new CancelledFailure('the run continues as new');
+      const isLate = how === 'late';
+      return await wholeOutputs(resultOf(child.report!, given.consideredCancelled && !isLate, isLate), command.key, world());
     });
   }
 

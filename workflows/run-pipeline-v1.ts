@@ -7,12 +7,12 @@ import {
   isCancellation,
   makeContinueAsNewFunc,
   setCurrentDetails,
-  workflowInfo,
+  sleep,
 } from '@temporalio/workflow';
 import { lockedKey } from '../pipelines/lock.ts';
 import { runOf, type RunInput } from '../pipelines/run-start.ts';
 import { hasEnded, reduce } from './interpreter/reduce.ts';
-import { roomOf, taskRoom } from './interpreter/room.ts';
+import { newRoom } from './interpreter/room.ts';
 import type { World } from './interpreter/state.ts';
 import { initialState, type Command, type Event, type State } from './interpreter/state.ts';
 import { stillOpen } from './interpreter/take-over.ts';
@@ -26,6 +26,7 @@ import { keepView } from './keep-view.ts';
 import { lighten } from './lighten.ts';
 import { listen } from './listen.ts';
 import type { RunView } from './messages.ts';
+import { isOutgrown } from './outgrown.ts';
 import { releaseLock } from './release-lock.ts';
 import { keepValues, perform } from './perform.ts';
 import { refuse } from './refuse.ts';
@@ -36,20 +37,6 @@ import { withdraw } from './withdraw.ts';
 
 /** Events after which a run continues as a new one; the server suggests it later, at 4,096. */
 const mostEvents = 3_500;
-
-/** The room that the workflow task under way still has: events that came together are seen to in one. */
-function roomOfTask() {
-  let task = -1;
-  let left = taskRoom;
-  return {
-    left(): number {
-      const { historyLength } = workflowInfo();
-      if (task !== historyLength) [task, left] = [historyLength, taskRoom];
-      return left;
-    },
-    take: (chars: number): void => void (left -= chars),
-  };
-}
 
 /** Runs a compiled plan. The version is part of the type: histories of an older interpreter stay with their own code. */
 export async function runPipelineV1(input: RunInput): Promise<RunView> {
@@ -67,7 +54,8 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   let announced = '';
   const alerts = createAlerts(plan, run, { noticed, connections: start.connections });
   const reports = createReports(start, input.state !== undefined);
-  const world = (): World => ({ plan, run, now: Date.now(), ...(reuse ? { reuse } : {}) });
+  const room = newRoom();
+  const world = (): World => ({ plan, run, now: Date.now(), room, ...(reuse ? { reuse } : {}) });
   const viewNow = (): RunView => asReplayed(viewOf(state, world()));
   const started: Event = { is: 'start' };
   const post = (event: Event): void => void events.push(event);
@@ -91,7 +79,6 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
         (error: unknown) => isCancellation(error) || events.unshift({ is: 'refused', error: runError(error) }),
       );
 
-  const room = roomOfTask();
   const children = createChildren({ state, world, start, post, draining: () => draining });
   heard.listenBelow();
 
@@ -111,18 +98,27 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
       );
   };
 
+  let renewing = false;
+  /** A timer that fires was sent, and so was what came before it. */
+  const renewRoom = async (): Promise<void> => {
+    if (renewing || !room.short) return;
+    renewing = true;
+    await sleep(1);
+    renewing = false;
+    Object.assign(room, newRoom());
+    post({ is: 'room' });
+  };
+
   await CancellationScope.nonCancellable(async () => {
     for (;;) {
       await condition(() => events.length > 0);
-      draining ||= workflowInfo().continueAsNewSuggested || workflowInfo().historyLength > mostEvents;
+      draining ||= isOutgrown(mostEvents);
       for (const event of events.splice(0)) {
         const paused = state.paused !== undefined;
-        const now = { ...world(), room: room.left() };
-        const commands = reduce(state, event, now, draining);
-        room.take(roomOf(commands, state, now));
-        for (const command of commands) send(command);
+        for (const command of reduce(state, event, world(), draining)) send(command);
         if (paused !== (state.paused !== undefined)) children.steer();
       }
+      void renewRoom();
       withdraw(scopes, state, plan, draining);
       const view = viewNow();
       setCurrentDetails(detailsOf(view));

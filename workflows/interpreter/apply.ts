@@ -25,6 +25,8 @@ export function apply(state: State, event: Event, world: World): void {
   switch (event.is) {
     case 'start':
       return start(state, world);
+    case 'room':
+      return;
     case 'queued':
       state.queued = { key: event.for, since: iso(world.now) };
       return;

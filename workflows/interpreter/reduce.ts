@@ -6,7 +6,7 @@ import type { Command, Event, State, World } from './state.ts';
 import { beginUndo } from './undo.ts';
 
 /**
- * The interpreter: one event in, commands out. It changes the state that it is given and touches nothing else, so
+ * The interpreter: one event in, commands out. It changes the state and the room that it is given and touches nothing else, so
  * that a run is the same however often it is replayed. Knows kinds, never step types. A command is recorded as under
  * way only when all of them are returned: what is under way has been sent.
  */

@@ -1,9 +1,11 @@
 import { inlineLimit } from '../../pipelines/kept.ts';
 import { placeOf } from './block.ts';
-import { parseKey, type Command, type Phase, type State, type World } from './state.ts';
+import { parseKey, type Command, type Phase, type Room, type State, type World } from './state.ts';
 
-/** Characters of arguments that one workflow task sends: the server takes 4 MiB in an answer, and ends the run that sends more. */
+/** Characters of arguments that are sent before the server is known to have them: it takes 4 MiB in an answer, and ends the run that sends more. */
 export const taskRoom = 2_000_000;
+
+export const newRoom = (): Room => ({ left: taskRoom, short: false });
 
 /**
  * Most commands under way. The server has 2,000 activities of a run under way, and the end of each costs the longer the more steps there
@@ -20,35 +22,28 @@ const around = 1_000;
 
 const charsOf = (value: unknown): number => (value === undefined ? 0 : JSON.stringify(value).length);
 
-/** Those that can be sent now, in their order; the rest is wanted again when something has ended. Of what is next one is sent at least. */
+/** Those that can be sent now, in their order; the rest is wanted again when something has ended, or there is room. Takes the room of each. */
 export function withRoom(commands: readonly Command[], state: State, world: World): Command[] {
   if (commands.length === 0) return [];
+  const { room = newRoom() } = world;
   const under = { work: 0, waits: 0 };
   for (const key of state.inflight) under[kindOf(key)]++;
   const sources = charsOf(state.sources);
-  let { room = taskRoom } = world;
-  const isAll = room === taskRoom || state.inflight.length === 0;
-  return commands.filter((command, at) => {
+  // What is longer than all the room is sent alone.
+  let isWhole = room.left === taskRoom;
+  return commands.filter((command) => {
     const kind = kindOf(command.key);
-    // Thousands may be held back, at every event: what has no room is not measured.
-    const isNext = at === 0 && isAll;
-    if (under[kind] >= most[kind] || (room <= 0 && !isNext)) return false;
+    if (under[kind] >= most[kind]) return false;
+    // Thousands may be held back, at every event: what stands behind the first is no more urgent, and is not measured.
+    if (room.short) return false;
     const chars = around + argumentsOf(command, state, world, sources);
-    if (chars > room && !isNext) {
-      // What stands behind it is no more urgent.
-      room = 0;
-      return false;
-    }
+    room.short = chars > room.left && !isWhole;
+    if (room.short) return false;
+    isWhole = false;
     under[kind]++;
-    room -= chars;
+    room.left -= chars;
     return true;
   });
-}
-
-/** How much of the room of a task these take. */
-export function roomOf(commands: readonly Command[], state: State, world: World): number {
-  const sources = commands.length === 0 ? 0 : charsOf(state.sources);
-  return commands.reduce((sum, command) => sum + around + argumentsOf(command, state, world, sources), 0);
 }
 
 function argumentsOf(command: Command, { steps }: State, { plan }: World, sources: number): number {

@@ -103,13 +103,16 @@ export type State = {
   outputs?: { [name: string]: Json };
 };
 
+/** What commands may still take, in characters, and whether one was held back for it. */
+export type Room = { left: number; short: boolean };
+
 /** What a run is given from outside, the same for all its events but `now`. */
 export type World = {
   plan: Plan;
   run: RunRef;
   now: number;
-  /** Characters that the workflow task can still send; absent: all that one can. */
-  room?: number;
+  /** What can be sent before the server is known to have it; absent: as much as that is at most. Commands take of it. */
+  room?: Room;
   /** What an earlier run has completed. */
   reuse?: Reuse;
 };
@@ -159,6 +162,8 @@ export type Command =
 /** What has happened. */
 export type Event =
   | { is: 'start' }
+  /** What was sent has reached the server: there is room for more. */
+  | { is: 'room' }
   /** Another run holds the key: the lock answers. */
   | { is: 'queued'; for: string }
   | { is: 'answered'; answer: LockAnswer }

@@ -216,14 +216,14 @@ export const loops: readonly Mutant[] = [
   },
   {
     ...room,
-    find: 'under[kind] >= most[kind] || ',
+    find: 'if (under[kind] >= most[kind]) return false;',
     replace: '',
     rule: 'no more commands are under way than one task can see to',
   },
   {
     ...room,
-    find: 'let { room = taskRoom } = world;',
-    replace: 'let room = Infinity;',
+    find: 'room.left -= chars;',
+    replace: '',
     rule: 'no more is sent in one task than the server takes',
   },
   {
@@ -234,8 +234,8 @@ export const loops: readonly Mutant[] = [
   },
   {
     ...room,
-    find: 'room === taskRoom || state.inflight.length === 0',
-    replace: 'state.inflight.length === 0',
+    find: 'let isWhole = room.left === taskRoom;',
+    replace: 'let isWhole = false;',
     rule: 'what is longer than a task has room for is sent alone',
   },
   {
@@ -251,6 +251,27 @@ export const loops: readonly Mutant[] = [
     find: 'open === 0 ? 1 : 0',
     replace: '0',
     rule: 'a loop in a loop has one turn under way, however many the others have',
+  },
+  {
+    file: 'workflows/run-pipeline-v1.ts',
+    find: 'if (renewing || !room.short) return;',
+    replace: 'return;',
+    rule: 'what one task has no room for is sent by the next, though nothing ends',
+    test: 'test/system/room.test.ts',
+  },
+  {
+    file: 'workflows/outgrown.ts',
+    find: " && patched('outgrown')",
+    replace: '',
+    rule: 'a run that continued as new does so at the same event when it is replayed',
+    test: 'test/histories/other-tasks.test.ts',
+  },
+  {
+    file: 'workflows/lock/see-holder.ts',
+    find: 'if (!seen.byItself) await sleep',
+    replace: 'if (silentInMs(seen, Date.now()) > 0) await sleep',
+    rule: 'whether a lock waits for a run that was terminated is no matter of the clock',
+    test: 'test/histories/other-tasks.test.ts',
   },
   {
     file: 'workflows/lighten.ts',

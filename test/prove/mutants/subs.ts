@@ -164,7 +164,7 @@ export const subs: readonly Mutant[] = [
   },
   {
     file: 'workflows/run-child.ts',
-    find: 'draining() && !given.consideredCancelled && !isLeftAt(state, plan, step)',
+    find: 'draining() && !given.consideredCancelled && !isLeftAt(state, world().plan, step)',
     replace: 'false',
     rule: 'a run continues as new while that of a step goes on',
     test: long,
