@@ -18,10 +18,13 @@ export async function workflowBundle(prebuilt?: string): Promise<{ codePath: str
 export const bundleWorkflows = (entry: string): Promise<{ code: string }> =>
   bundleWorkflowCode({
     workflowsPath: entry,
-    preloadModules: ['no-stacks', 'interpreter/reduce', 'interpreter/view'].map((name) => join(dirname(entry), name + extname(entry))),
+    workflowInterceptorModules: [beside(entry, 'whole-tasks')],
+    preloadModules: ['no-stacks', 'interpreter/reduce', 'interpreter/view'].map((name) => beside(entry, name)),
     webpackConfigHook: asNodeRuns,
     logger: new DefaultLogger('WARN'),
   });
+
+const beside = (entry: string, name: string): string => join(dirname(entry), name + extname(entry));
 
 /** In a checkout the bundler writes for engines of 2017, where a spread of an object is a function: its workflow tasks would be slower than those of the package. */
 function asNodeRuns(config: Configuration): Configuration {

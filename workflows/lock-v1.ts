@@ -21,10 +21,12 @@ import {
 } from '../pipelines/lock.ts';
 import { isDue, isIdle, reduceLock, type LockCommand, type LockEvent, type LockState } from './lock/reduce.ts';
 import { look, untilEnded, untilSilent } from './lock/see-holder.ts';
-import { isOutgrown } from './outgrown.ts';
 
-/** Events after which a lock continues as a new one. */
-const mostEvents = 2_000;
+/**
+ * Signals and looks after which a lock continues as a new one, each of some ten events. It counts them itself: in a replay a task that only
+ * waited for a look is one with the next, and the history then seems longer than it did.
+ */
+const mostWork = 300;
 
 /**
  * The lock of one key: knows the run that holds it and those that wait, in the order of asking, and ends when there are none. Runs that
@@ -44,8 +46,10 @@ export async function lockV1({ key, holder: first, waiting = [] }: LockInput): P
   setHandler(defineSignal<[string]>(releaseSignal), (firstRunId) => void events.push({ is: 'release', firstRunId }), {
     description: 'A run is over',
   });
-  const track = <T>(work: Promise<T>): Promise<T> => {
-    const done = work.finally(() => underWay.delete(done));
+  let work = 0;
+  const track = <T>(one: Promise<T>): Promise<T> => {
+    work++;
+    const done = one.finally(() => underWay.delete(done));
     underWay.add(done);
     return done;
   };
@@ -76,14 +80,16 @@ export async function lockV1({ key, holder: first, waiting = [] }: LockInput): P
       );
   };
 
-  const isOver = (): boolean => underWay.size === 0 && (isIdle(state) || isOutgrown(mostEvents));
+  const isOver = (): boolean => underWay.size === 0 && (isIdle(state) || work >= mostWork);
 
   await CancellationScope.nonCancellable(async () => {
     for (;;) {
       await condition(() => fresh || events.length > 0 || isOver());
       fresh = false;
-      for (const event of events.splice(0))
+      for (const event of events.splice(0)) {
+        work++;
         for (const command of reduceLock(state, event, new Date().toISOString())) void track(carryOut(key, command, release));
+      }
       if (events.length > 0) continue;
       if (said !== state.holder?.firstRunId && !isIdle(state)) {
         said = state.holder?.firstRunId;

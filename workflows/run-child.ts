@@ -60,10 +60,7 @@ export function createChildren({ state, world, start, post, draining }: Around) 
   /** How long the run of a step may take, in milliseconds; 0: without end. */
   const deadlineOf = (step: string): number => (step === '' ? 0 : placeOf(world().plan, step).planned.timeouts.deadlineMs);
 
-  /**
-   * Waits for the end of a run, cancels it where its step is given up or out of time. What the timers say counts, and no look at the clock:
-   * in a replay an event may have another time.
-   */
+  /** Waits for the end of a run, cancels it where its step is given up or out of time; `left`: this run continues as new meanwhile. */
   async function ended({ step, attach }: ChildCommand, child: ChildState, given: CancellationScope): Promise<'ended' | 'late' | 'left'> {
     async function lookForIt(): Promise<void> {
       if (!(await look(child))) gone(step, child);
@@ -79,7 +76,7 @@ export function createChildren({ state, world, start, post, draining }: Around) 
     const clock = new CancellationScope();
     let isLate = false;
     const passed = (): void => {
-      isLate = true;
+      isLate = !given.consideredCancelled;
       given.cancel();
     };
     if (deadlineMs > 0) void clock.run(() => sleep(Math.max(1, child.since + deadlineMs - Date.now()))).then(passed, () => undefined);

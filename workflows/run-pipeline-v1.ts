@@ -8,6 +8,7 @@ import {
   makeContinueAsNewFunc,
   setCurrentDetails,
   sleep,
+  workflowInfo,
 } from '@temporalio/workflow';
 import { lockedKey } from '../pipelines/lock.ts';
 import { runOf, type RunInput } from '../pipelines/run-start.ts';
@@ -26,7 +27,6 @@ import { keepView } from './keep-view.ts';
 import { lighten } from './lighten.ts';
 import { listen } from './listen.ts';
 import type { RunView } from './messages.ts';
-import { isOutgrown } from './outgrown.ts';
 import { releaseLock } from './release-lock.ts';
 import { keepValues, perform } from './perform.ts';
 import { refuse } from './refuse.ts';
@@ -112,7 +112,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   await CancellationScope.nonCancellable(async () => {
     for (;;) {
       await condition(() => events.length > 0);
-      draining ||= isOutgrown(mostEvents);
+      draining ||= workflowInfo().continueAsNewSuggested || workflowInfo().historyLength > mostEvents;
       for (const event of events.splice(0)) {
         const paused = state.paused !== undefined;
         for (const command of reduce(state, event, world(), draining)) send(command);

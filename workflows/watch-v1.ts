@@ -1,7 +1,6 @@
 import { condition, defineSignal, makeContinueAsNewFunc, setHandler, workflowInfo } from '@temporalio/workflow';
 import { endedSignal, scheduledSignal, type Occasion, type RunEnd, type ScheduleNews, type WatchInput } from '../pipelines/notify.ts';
 import { beginAlert } from './begin-alert.ts';
-import { isOutgrown } from './outgrown.ts';
 import { expectedFrom, lateRule, waits, whenEnded, whenScheduled } from './watched.ts';
 
 /** Events after which a watch continues as a new one. */
@@ -29,7 +28,7 @@ export async function watchV1({ ends, schedule, knows: known }: WatchInput): Pro
     }
     if (heard.length > 0) continue;
     if (!knows || !waits(knows)) return;
-    if (isOutgrown(mostEvents)) await makeContinueAsNewFunc<typeof watchV1>({})({ ends: [], knows });
+    if (workflowInfo().historyLength > mostEvents) await makeContinueAsNewFunc<typeof watchV1>({})({ ends: [], knows });
     const { lateMs, to } = lateRule(knows);
     const from = expectedFrom(knows);
     const hears = (): boolean => heard.length > 0;

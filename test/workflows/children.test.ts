@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Plan, PlanStep } from '../../pipelines/plan.ts';
+import type { Plan, PlanStep, SubPlan } from '../../pipelines/plan.ts';
 import { childRunId } from '../../pipelines/run-start.ts';
 import type { ChildReport } from '../../workflows/messages.ts';
 import { hasEnded, reduce } from '../../workflows/interpreter/reduce.ts';
@@ -8,10 +8,13 @@ import { planStep } from './plan-step.ts';
 
 /** Without a time that ends it. */
 const step = (id: string, kind: PlanStep['kind'], more: Partial<PlanStep> = {}): PlanStep =>
-  planStep(id, kind, { timeouts: { attemptMs: 0, deadlineMs: 0 }, ...more });
+  planStep(id, kind, { timeouts: { attemptMs: 0, deadlineMs: 0 }, ...(kind === 'pipeline' && { version: 'other' }), ...more });
 
 function begin(steps: PlanStep[]) {
-  const plan: Plan = { version: 1, pipeline: 'p', hash: 'h', cel: '8', params: {}, steps, outputs: {}, sources: [], concurrency: null };
+  const plan: Plan = {
+    ...{ version: 1, pipeline: 'p', hash: 'h', cel: '8', params: {}, steps, outputs: {}, sources: [], concurrency: null },
+    pipelines: { other: { plan: { steps: [] as PlanStep[] } } as SubPlan },
+  };
   const state: State = initialState(plan);
   const world: World = { plan, run: { id: 'r1', pipeline: 'p', store: 'file:///nowhere', baseDir: '/', host: 'here' }, now: 1_000 };
   const feed = (event: Event, draining = false) => reduce(state, event, world, draining);

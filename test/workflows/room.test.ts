@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { celVersion } from '../../pipelines/expressions/environment.ts';
-import type { Plan, PlanStep } from '../../pipelines/plan.ts';
+import type { Plan, PlanStep, SubPlan } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import { hasEnded, reduce } from '../../workflows/interpreter/reduce.ts';
 import { newRoom, taskRoom } from '../../workflows/interpreter/room.ts';
@@ -25,7 +25,7 @@ function begin(steps: PlanStep[], pipelines: Plan['pipelines'] = {}) {
   const feed = (event: Event): Command[] => reduce(state, event, { plan, run, now: 1, room }, false);
   /** What comes later comes when all that was sent has reached the server. */
   const later = (event: Event): Command[] => ((room = newRoom()), feed(event));
-  return { state, feed, later, room: () => room };
+  return { plan, state, feed, later, room: () => room };
 }
 
 /** Ends what was sent first, one in each task, until nothing is under way. */
@@ -58,7 +58,7 @@ test('of wide turns with long texts no more is sent in one task than the server 
 });
 
 test('of runs of a file with long texts as many begin at a time as one task can send, and all in the end', () => {
-  const sub = { file: 'long.yaml', plan: 'x'.repeat(48_000) } as never;
+  const sub = { file: `${'x'.repeat(48_000)}.yaml`, plan: { steps: [] as PlanStep[] } } as SubPlan;
   const many = begin([loop('each', 100, 100), planStep('one', 'pipeline', { in: 'each', version: 'long' })], { long: sub });
   const first = many.feed({ is: 'start' });
   expect(first.length).toBeGreaterThan(30);
@@ -66,6 +66,20 @@ test('of runs of a file with long texts as many begin at a time as one task can 
   expect(many.room().short).toBe(true);
   const sent = toTheEnd(many, first, () => undefined);
   expect([sent, hasEnded(many.state)]).toEqual([100, true]);
+});
+
+test('texts of many bytes take the room of those, and what a worker evaluates is sent with all parameters', () => {
+  const wide = (text: string): Command[] =>
+    begin(list(100).map((at) => planStep(`s${at}`, 'call', { with: { text } }))).feed({ is: 'start' });
+  expect(wide('x'.repeat(30_000)).length).toBeGreaterThan(60);
+  expect(wide('語'.repeat(30_000)).length).toBeLessThan(25);
+  const steps = list(100).map((at) => planStep(`s${at}`, 'call', { needs: ['kept'], with: { text: '${{ size(steps.kept) }}' } }));
+  const read = begin([planStep('kept', 'call'), ...steps]);
+  read.plan.params = { text: 'x'.repeat(60_000) };
+  read.feed({ is: 'start' });
+  const evaluated = read.later({ is: 'ended', key: 'kept/main', result: { $kept: 'a', bytes: 10_000 } as never });
+  expect(evaluated.map(({ do: does }) => does)).toContain('evaluate');
+  expect(evaluated.length).toBeLessThan(35);
 });
 
 test('of loops in loops no more turns are under way together than one task can see to, and every loop goes on', () => {

@@ -1,8 +1,9 @@
-import { inlineLimit } from '../../pipelines/kept.ts';
+import { usedBy } from '../../pipelines/instantiate.ts';
+import { argumentsOf } from './arguments.ts';
 import { placeOf } from './block.ts';
 import { parseKey, type Command, type Phase, type Room, type State, type World } from './state.ts';
 
-/** Characters of arguments that are sent before the server is known to have them: it takes 4 MiB in an answer, and ends the run that sends more. */
+/** Bytes of arguments that are sent before the server is known to have them: it takes 4 MiB in an answer, and ends the run that sends more. */
 export const taskRoom = 2_000_000;
 
 export const newRoom = (): Room => ({ left: taskRoom, short: false });
@@ -20,7 +21,11 @@ const kindOf = (key: string): keyof typeof most => (waiting.has(parseKey(key).ph
 /** Ids, timeouts and all else that comes with the arguments of a command. */
 const around = 1_000;
 
-const charsOf = (value: unknown): number => (value === undefined ? 0 : JSON.stringify(value).length);
+/** Bytes of it as JSON, or some more: of characters beyond ASCII each counts as three. */
+function bytesOf(value: unknown): number {
+  const text = JSON.stringify(value) ?? '';
+  return text.length + 2 * (text.match(/[^\0-\x7f]/g)?.length ?? 0);
+}
 
 /** Those that can be sent now, in their order; the rest is wanted again when something has ended, or there is room. Takes the room of each. */
 export function withRoom(commands: readonly Command[], state: State, world: World): Command[] {
@@ -28,7 +33,6 @@ export function withRoom(commands: readonly Command[], state: State, world: Worl
   const { room = newRoom() } = world;
   const under = { work: 0, waits: 0 };
   for (const key of state.inflight) under[kindOf(key)]++;
-  const sources = charsOf(state.sources);
   // What is longer than all the room is sent alone.
   let isWhole = room.left === taskRoom;
   return commands.filter((command) => {
@@ -36,26 +40,20 @@ export function withRoom(commands: readonly Command[], state: State, world: Worl
     if (under[kind] >= most[kind]) return false;
     // Thousands may be held back, at every event: what stands behind the first is no more urgent, and is not measured.
     if (room.short) return false;
-    const chars = around + argumentsOf(command, state, world, sources);
-    room.short = chars > room.left && !isWhole;
+    const size = sizeOf(command, state, world);
+    room.short = size > room.left && !isWhole;
     if (room.short) return false;
     isWhole = false;
     under[kind]++;
-    room.left -= chars;
+    room.left -= size;
     return true;
   });
 }
 
-function argumentsOf(command: Command, { steps }: State, { plan }: World, sources: number): number {
-  // What it reads stands beside it, of each step at most what is not kept.
-  if (command.do === 'evaluate') return charsOf(command.tree) + 2 * inlineLimit;
-  if (command.do === 'collect') return charsOf(command.rows);
-  if (command.do === 'child') {
-    if (command.attach || command.step === '') return 0;
-    const { version } = placeOf(plan, command.step).planned;
-    return charsOf(plan.pipelines?.[String(version)]) + charsOf(steps[command.step]?.input);
-  }
-  if (command.do !== 'activity') return 0;
-  const { input, sweep, token, counts } = steps[command.step]!;
-  return sources + charsOf(input) + charsOf(sweep?.state) + charsOf(token) + charsOf(counts);
+function sizeOf(command: Command, state: State, world: World): number {
+  if (command.do === 'timer') return around;
+  if (command.do !== 'child') return around + bytesOf(argumentsOf(command, state, world));
+  if (command.attach || command.step === '') return around;
+  const { plan } = world;
+  return around + bytesOf([usedBy([placeOf(plan, command.step).planned], plan.pipelines), state.steps[command.step]?.input]);
 }

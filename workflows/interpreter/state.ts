@@ -103,7 +103,7 @@ export type State = {
   outputs?: { [name: string]: Json };
 };
 
-/** What commands may still take, in characters, and whether one was held back for it. */
+/** What commands may still take, in bytes, and whether one was held back for it. */
 export type Room = { left: number; short: boolean };
 
 /** What a run is given from outside, the same for all its events but `now`. */

@@ -26,9 +26,10 @@ export async function untilEnded(holder: Holder, looks: typeof look): Promise<Se
   }
 }
 
-/** Resolves when nothing is sent any more of a run that has ended without a word. Whether it waits is no matter of the clock, which a replay may have otherwise. */
+/** Resolves when nothing is sent any more of a run that has ended without a word. */
 export async function untilSilent(seen: SeenRun): Promise<void> {
-  if (!seen.byItself) await sleep(Math.max(1, silentInMs(seen, Date.now())));
+  const left = silentInMs(seen, Date.now());
+  if (left > 0) await sleep(left);
 }
 
 /**

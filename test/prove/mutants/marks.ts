@@ -111,7 +111,7 @@ export const marks: readonly Mutant[] = [
     title: 'share a source',
   },
   {
-    file: 'workflows/perform.ts',
+    file: 'workflows/interpreter/arguments.ts',
     find: '...(byItem === undefined ? {} : { byItem }),',
     replace: '',
     rule: 'a turn that mirrors knows the rows of its item where the list of its loop has another order the next time',

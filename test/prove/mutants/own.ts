@@ -95,7 +95,7 @@ export const own: readonly Mutant[] = [
     title: 'over a list that stands in the run store',
   },
   {
-    file: 'workflows/perform.ts',
+    file: 'workflows/interpreter/arguments.ts',
     find: '...(lists ? { lists } : {}),',
     replace: '',
     rule: 'a step in a turn of a rerun is told the list of its loop, of which what was done is left alone',
