@@ -52,11 +52,15 @@ const bare = (memo: Partial<RunMemo>, state: RunView['state'], error?: RunView['
 
 const rootCause = (error: Error): Error => (error.cause instanceof Error ? rootCause(error.cause) : error);
 
+const isOpen = ({ status: { name } }: WorkflowExecutionDescription): boolean => name === 'RUNNING' || name === 'PAUSED';
+
 /** Asks a worker for the view; undefined where none answers in time. */
-const ask = (client: Client, { workflowId, runId }: WorkflowExecutionDescription, ms: number): Promise<RunView | undefined> =>
-  client
-    .withDeadline(Date.now() + ms, () => client.workflow.getHandle(workflowId, runId).query<RunView>(query.view))
+const ask = (client: Client, description: WorkflowExecutionDescription, ms: number): Promise<RunView | undefined> => {
+  const handle = client.workflow.getHandle(description.workflowId, description.runId);
+  return client
+    .withDeadline(Date.now() + ms, () => handle.query<RunView>(isOpen(description) ? query.view : query.closedView))
     .catch(() => undefined);
+};
 
 const closedView = async (
   client: Client,
@@ -108,7 +112,7 @@ export const readRun = async (
   });
   if (!description) return readStoredRun(location);
   const memo = (description.memo ?? {}) as Partial<RunMemo>;
-  const open = description.status.name === 'RUNNING' || description.status.name === 'PAUSED';
+  const open = isOpen(description);
   const asked = open && asking ? await ask(client, description, ms) : undefined;
   const pending = pendingActivities(description);
   const known = withHeartbeats(

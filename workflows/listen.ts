@@ -23,6 +23,7 @@ export function listen({ state, view, events }: Around) {
   const post = (event: Event): void => void events.push(event);
 
   setHandler(defineQuery<RunView>(query.view), view, { description: 'The run with its steps' });
+  setHandler(defineQuery<RunView>(query.closedView), view, { description: 'The same, of a run that is over' });
   setHandler(defineSignal<[PauseRequest]>(signal.pause), (request) => post({ is: 'pause', request }), {
     description: 'Send nothing new; what is under way ends',
   });

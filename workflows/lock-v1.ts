@@ -23,7 +23,7 @@ import { isDue, isIdle, reduceLock, type LockCommand, type LockEvent, type LockS
 import { look, untilEnded, untilSilent } from './lock/see-holder.ts';
 
 /**
- * Signals and looks after which a lock continues as a new one, each of some ten events. It counts them itself: in a replay a task that only
+ * Signals, answers and looks after which a lock continues as a new one, each of five to ten events. It counts them itself: in a replay a task that only
  * waited for a look is one with the next, and the history then seems longer than it did.
  */
 const mostWork = 300;

@@ -9,7 +9,7 @@ import type { Json } from '../text/json.ts';
 export const workflowType = 'runPipelineV1';
 /** Query of the visibility store that finds runs of every interpreter version. */
 export const runsQuery = 'WorkflowType STARTS_WITH "runPipelineV"';
-export const query = { view: 'view' } as const;
+export const query = { view: 'view', closedView: 'closedView' } as const;
 /** `report`: a run to the one whose step it is; `look`: a run asks whether that of its step is still there. */
 export const signal = { pause: 'pause', resume: 'resume', report: 'report', look: 'look' } as const;
 export const update = { decide: 'decide' } as const;

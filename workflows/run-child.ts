@@ -73,16 +73,16 @@ export function createChildren({ state, world, start, post, draining }: Around) 
     const leaves = (): boolean => draining() && !given.consideredCancelled && !isLeftAt(state, world().plan, step);
     const over = (): boolean => !isOpen(child) || leaves();
     const deadlineMs = deadlineOf(step);
-    const clock = new CancellationScope();
+    const deadline = new CancellationScope();
     let isLate = false;
     const passed = (): void => {
       isLate = !given.consideredCancelled;
       given.cancel();
     };
-    if (deadlineMs > 0) void clock.run(() => sleep(Math.max(1, child.since + deadlineMs - Date.now()))).then(passed, () => undefined);
+    if (deadlineMs > 0) void deadline.run(() => sleep(Math.max(1, child.since + deadlineMs - Date.now()))).then(passed, () => undefined);
     if (attach) while (!(await condition(over, lookMs))) await lookForIt();
     else await condition(over);
-    clock.cancel();
+    deadline.cancel();
     return isOpen(child) ? 'left' : isLate ? 'late' : 'ended';
   }
 

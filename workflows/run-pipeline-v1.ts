@@ -99,7 +99,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   };
 
   let renewing = false;
-  /** A timer that fires was sent, and so was what came before it. */
+  /** When the timer fires, the server has the commands of the task that set it, and all before them. */
   const renewRoom = async (): Promise<void> => {
     if (renewing || !room.short) return;
     renewing = true;

@@ -1,24 +1,29 @@
 import { workflowInfo, type WorkflowInterceptorsFactory } from '@temporalio/workflow';
+import { query } from './messages.ts';
 
 /**
- * Refuses events that reach a workflow before the task that brings them. Core 1.24 hands them over when a query comes first to a worker
- * that does not know the run: with the time and the length of the task before, and apart from what else comes with their own task. A replay
- * has them with that task, at its time and in its order, so that the run could never be replayed again. Refused, the query fails, the
- * worker forgets the run, and the task begins it anew from its history.
+ * Makes a worker forget a run to which a query has brought events before their workflow task. Core 1.24 hands them over when a query comes
+ * first to a worker that does not know the run: at the time and the length of the workflow task before, and apart from what else comes
+ * with their own. A replay has them with their own workflow task, at its time and in its order: of a run that went on from there it might
+ * do something else, and the run would stand still. The query fails, and the workflow task begins the run anew from its history. A closed
+ * run goes on no more: of it the query gives all that happened.
  *
- * By the length the history has grown, by its size no task has begun since: the server reckons the size anew at each (0: it knows none).
+ * Every workflow task records a new size of the history (0 by servers that know none): where events have come at the same size, none has
+ * begun.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => {
-  const seen = { length: 0, size: 0 };
+  const seen = { length: 0, size: 0, early: false };
   return {
     internals: [
       {
         activate(input, next) {
           const { historyLength: length, historySize: size } = workflowInfo();
-          const isQuery = input.activation.jobs?.every(({ queryWorkflow }) => queryWorkflow);
-          if (!isQuery && seen.size > 0 && length > seen.length && size === seen.size)
-            throw new Error('a query came before the task that it asks about: ask again');
-          if (!isQuery) Object.assign(seen, { length, size });
+          const queries = input.activation.jobs?.flatMap(({ queryWorkflow }) => queryWorkflow?.queryType ?? []) ?? [];
+          if (queries.length === 0) {
+            const early = seen.size > 0 && length > seen.length && size === seen.size;
+            Object.assign(seen, { length, size, early });
+          } else if (seen.early && !queries.every((type) => type === query.closedView))
+            throw new Error('the query came before the workflow task that it asks about: ask again');
           next(input);
         },
       },

@@ -31,22 +31,22 @@ test('a query that comes before a workflow task brings no events of that task al
   const taskQueue = `early-query-${process.pid}`;
   const options = { connection, taskQueue, workflowBundle: bundle };
   const first = await Worker.create({ ...options, maxCachedWorkflows: 0 });
-  const { sleeping, asked } = await first.runUntil(async () => {
+  const { sleeping, untilAll } = await first.runUntil(async () => {
     const handles = await Promise.all(
       Array.from({ length: runs }, (_, at) =>
         client.workflow.start('sleeper', { taskQueue, workflowId: `${taskQueue}-${at}`, args: [sleepMs] }),
       ),
     );
-    const has = async (name: 'timerStartedEventAttributes' | 'timerFiredEventAttributes'): Promise<void> => {
+    const untilAllHave = async (name: 'timerStartedEventAttributes' | 'timerFiredEventAttributes'): Promise<void> => {
       for (const handle of handles)
         await vi.waitFor(async () => expect((await handle.fetchHistory()).events!.some((event) => event[name])).toBe(true), 60_000);
     };
-    await has('timerStartedEventAttributes');
-    return { sleeping: handles, asked: has };
+    await untilAllHave('timerStartedEventAttributes');
+    return { sleeping: handles, untilAll: untilAllHave };
   });
   const second = await Worker.create(options);
   const queries = sleeping.map((handle) => handle.query<string>('state').catch(() => 'refused'));
-  await asked('timerFiredEventAttributes');
+  await untilAll('timerFiredEventAttributes');
   const slept = await second.runUntil(async () => {
     await Promise.all(queries);
     return Promise.all(sleeping.map((handle): Promise<number> => handle.result()));

@@ -38,7 +38,7 @@ export function withRoom(commands: readonly Command[], state: State, world: Worl
   return commands.filter((command) => {
     const kind = kindOf(command.key);
     if (under[kind] >= most[kind]) return false;
-    // Thousands may be held back, at every event: what stands behind the first is no more urgent, and is not measured.
+    // Thousands may be held back, at every event: what stands behind one that has no room is no more urgent, and is not measured.
     if (room.short) return false;
     const size = sizeOf(command, state, world);
     room.short = size > room.left && !isWhole;

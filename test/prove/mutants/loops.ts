@@ -261,10 +261,17 @@ export const loops: readonly Mutant[] = [
   },
   {
     file: 'workflows/whole-tasks.ts',
-    find: '!isQuery && seen.size > 0 && length',
-    replace: '!isQuery && seen.size < 0 && length',
-    rule: 'a query brings no events along that no task has begun with',
+    find: 'size === seen.size;',
+    replace: 'size < 0;',
+    rule: 'a run to which a query has brought events early does not go on from there',
     test: 'test/system/early-query.test.ts',
+  },
+  {
+    file: 'workflows/whole-tasks.ts',
+    find: ' && !queries.every((type) => type === query.closedView)',
+    replace: '',
+    rule: 'a run that was terminated shows what it has done, also what no workflow task has begun with',
+    test: 'test/system/terminated.test.ts',
   },
   {
     ...room,
