@@ -1,4 +1,9 @@
-import { WorkflowNotFoundError, type Client, type WorkflowExecutionStatusName } from '@temporalio/client';
+import {
+  WorkflowNotFoundError,
+  type Client,
+  type WorkflowExecutionDescription,
+  type WorkflowExecutionStatusName,
+} from '@temporalio/client';
 import type { LockRun } from './lock.ts';
 
 /**
@@ -9,13 +14,18 @@ export type SeenRun = { open: boolean; closed?: string; byItself?: true };
 
 const endsByItself: readonly string[] = ['COMPLETED', 'FAILED', 'CANCELLED'] satisfies WorkflowExecutionStatusName[];
 
+/** Whether a workflow goes on, as the server describes it. */
+export const goesOnAtServer = ({ status: { name } }: Pick<WorkflowExecutionDescription, 'status'>): boolean =>
+  name === 'RUNNING' || name === 'PAUSED';
+
 /** Looks at the workflow of a run at the server. What continues as new goes on; another workflow of the same id is another run. */
 export async function seeRun({ workflow }: Pick<Client, 'workflow'>, { workflowId, firstRunId }: LockRun): Promise<SeenRun> {
   try {
-    const { status, closeTime, raw } = await workflow.getHandle(workflowId).describe();
+    const description = await workflow.getHandle(workflowId).describe();
+    const { status, closeTime, raw } = description;
     const first = raw.workflowExecutionInfo?.firstRunId;
     if (first && first !== firstRunId) return { open: false };
-    if (status.name === 'RUNNING' || status.name === 'PAUSED') return { open: true };
+    if (goesOnAtServer(description)) return { open: true };
     return {
       open: false,
       ...(closeTime ? { closed: closeTime.toISOString() } : {}),

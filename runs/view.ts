@@ -1,5 +1,6 @@
 import { WorkflowFailedError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { goesOnAtServer } from '../pipelines/see-run.ts';
 import { query, type RunMemo, type RunView } from '../workflows/messages.ts';
 import { endStates, overStates } from './end-states.ts';
 import { createRunStore } from '../store/create-run-store.ts';
@@ -52,13 +53,11 @@ const bare = (memo: Partial<RunMemo>, state: RunView['state'], error?: RunView['
 
 const rootCause = (error: Error): Error => (error.cause instanceof Error ? rootCause(error.cause) : error);
 
-const isOpen = ({ status: { name } }: WorkflowExecutionDescription): boolean => name === 'RUNNING' || name === 'PAUSED';
-
 /** Asks a worker for the view; undefined where none answers in time. */
 const ask = (client: Client, description: WorkflowExecutionDescription, ms: number): Promise<RunView | undefined> => {
   const handle = client.workflow.getHandle(description.workflowId, description.runId);
   return client
-    .withDeadline(Date.now() + ms, () => handle.query<RunView>(isOpen(description) ? query.view : query.closedView))
+    .withDeadline(Date.now() + ms, () => handle.query<RunView>(goesOnAtServer(description) ? query.view : query.closedView))
     .catch(() => undefined);
 };
 
@@ -112,7 +111,7 @@ export const readRun = async (
   });
   if (!description) return readStoredRun(location);
   const memo = (description.memo ?? {}) as Partial<RunMemo>;
-  const open = isOpen(description);
+  const open = goesOnAtServer(description);
   const asked = open && asking ? await ask(client, description, ms) : undefined;
   const pending = pendingActivities(description);
   const known = withHeartbeats(

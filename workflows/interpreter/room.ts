@@ -33,17 +33,15 @@ export function withRoom(commands: readonly Command[], state: State, world: Worl
   const { room = newRoom() } = world;
   const under = { work: 0, waits: 0 };
   for (const key of state.inflight) under[kindOf(key)]++;
-  // What is longer than all the room is sent alone.
-  let isWhole = room.left === taskRoom;
   return commands.filter((command) => {
     const kind = kindOf(command.key);
     if (under[kind] >= most[kind]) return false;
     // Thousands may be held back, at every event: what stands behind one that has no room is no more urgent, and is not measured.
     if (room.short) return false;
     const size = sizeOf(command, state, world);
-    room.short = size > room.left && !isWhole;
+    // What is longer than all the room is sent alone.
+    room.short = size > room.left && room.left < taskRoom;
     if (room.short) return false;
-    isWhole = false;
     under[kind]++;
     room.left -= size;
     return true;

@@ -234,8 +234,8 @@ export const loops: readonly Mutant[] = [
   },
   {
     ...room,
-    find: 'let isWhole = room.left === taskRoom;',
-    replace: 'let isWhole = false;',
+    find: ' && room.left < taskRoom',
+    replace: '',
     rule: 'what is longer than a task has room for is sent alone',
   },
   {
