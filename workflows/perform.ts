@@ -74,14 +74,14 @@ function stepOrder(
 }
 
 /** Outputs of another run as one result: a worker puts it into the store of this run where it is large, or a part of it is. */
-export async function wholeOutputs(outputs: { [name: string]: Json }, key: string, { run, plan }: World): Promise<Json> {
+export async function wholeOutputs(outputs: { [name: string]: Json }, key: string, { run }: World): Promise<Json> {
   const values = Object.values(outputs);
   if (!isLarge(outputs) && !values.some(isKept)) return outputs;
   const names = values.map((_, at) => `o${at}`);
   const args: EvaluateInput = {
     run,
     tree: Object.fromEntries(Object.keys(outputs).map((label, at) => [label, `\${{ steps.${names[at]} }}`])),
-    scope: { params: plan.params, steps: Object.fromEntries(values.map((value, at) => [names[at]!, value])), run: {} },
+    scope: { params: {}, steps: Object.fromEntries(values.map((value, at) => [names[at]!, value])), run: {} },
   };
   return activity(evaluateActivity, `${key}/outputs`, 'keep what the run gave', quick, args);
 }

@@ -187,6 +187,13 @@ export const subs: readonly Mutant[] = [
     title: 'a loop of pipelines',
   },
   {
+    file: 'workflows/perform.ts',
+    find: 'scope: { params: {}, steps',
+    replace: 'scope: { params: (arguments[2] as World).plan.params, steps',
+    rule: 'what keeps the outputs of a run is sent without the parameters',
+    test: 'test/system/outputs-sent.test.ts',
+  },
+  {
     file: 'activities/frame/take-up.ts',
     find: 'reuse[id] = { hash: done.inputHash, output, run: done.reusedFrom ?? kept.view.run };',
     replace: '',
