@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createAlertActivities } from '../activities/notify/create-alert-activities.ts';
 import { createActivities } from '../activities/frame/create-activities.ts';
 import { everyProtection, type Protection } from '../activities/frame/protection.ts';
@@ -22,6 +22,7 @@ import { createConnections } from './open-connections.ts';
 import { createOwnServices } from './own-services.ts';
 import { createKeptViews } from './kept-views.ts';
 import { createLockReleases } from './lock-releases.ts';
+import { WorkerLog } from './log.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 export type WorkerOptions = {
@@ -121,7 +122,7 @@ const clock: DayClock = { now: Date.now, after: (ms, signal) => delay(ms, undefi
 /** The process owns its signals: the runtime's own handlers would shut the worker down before the parent says so. */
 function installRuntime(): void {
   Runtime.install({
-    logger: new DefaultLogger('WARN'),
+    logger: new WorkerLog('WARN'),
     shutdownSignals: [],
     telemetryOptions: { logging: { filter: { core: 'WARN', other: 'WARN' }, forward: {} } },
   });

@@ -9,6 +9,8 @@ import type { Json } from '../text/json.ts';
 export const workflowType = 'runPipelineV1';
 /** Query of the visibility store that finds runs of every interpreter version. */
 export const runsQuery = 'WorkflowType STARTS_WITH "runPipelineV"';
+/** With which a query fails that `whole-tasks.ts` refuses. */
+export const earlyQuery = 'the query came before the workflow task that it asks about: ask again';
 export const query = { view: 'view', closedView: 'closedView' } as const;
 /** `report`: a run to the one whose step it is; `look`: a run asks whether that of its step is still there. */
 export const signal = { pause: 'pause', resume: 'resume', report: 'report', look: 'look' } as const;

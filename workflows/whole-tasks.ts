@@ -1,5 +1,5 @@
 import { workflowInfo, type WorkflowInterceptorsFactory } from '@temporalio/workflow';
-import { query } from './messages.ts';
+import { earlyQuery, query } from './messages.ts';
 
 /**
  * Makes a worker forget a run to which a query has brought events before their workflow task. Core 1.24 hands them over when a query comes
@@ -22,8 +22,7 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
           if (queries.length === 0) {
             const early = seen.size > 0 && length > seen.length && size === seen.size;
             Object.assign(seen, { length, size, early });
-          } else if (seen.early && !queries.every((type) => type === query.closedView))
-            throw new Error('the query came before the workflow task that it asks about: ask again');
+          } else if (seen.early && !queries.every((type) => type === query.closedView)) throw new Error(earlyQuery);
           next(input);
         },
       },

@@ -260,6 +260,13 @@ export const loops: readonly Mutant[] = [
     test: 'test/system/room.test.ts',
   },
   {
+    file: 'workers/log.ts',
+    find: 'error.message === earlyQuery',
+    replace: 'error.message === message',
+    rule: 'a query that came early is no error in the log of a worker',
+    test: 'test/system/early-query.test.ts',
+  },
+  {
     file: 'workflows/whole-tasks.ts',
     find: 'size === seen.size;',
     replace: 'size < 0;',
