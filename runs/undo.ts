@@ -10,6 +10,7 @@ import type { StepView } from '../workflows/messages.ts';
 import { counted } from '../text/units.ts';
 import { RunProblem } from './errors.ts';
 import { readRecord, storedRuns, type StoredPlace } from './find.ts';
+import { endedBelow } from './open-below.ts';
 import { beingUndone, nextUndo, readUndoRuns } from './undo-ends.ts';
 import { isOver, type RunSnapshot } from './view.ts';
 
@@ -31,7 +32,7 @@ export type Undo = {
   offers: string[];
 };
 
-/** Works out what taking a run back comes to. Fails with `RunProblem` while another run does it, and where nobody knows what one did. */
+/** Works out what taking a run back comes to. Fails with `RunProblem` while another run does it, or a run of its steps goes on, and where nobody knows what one did. */
 export async function readUndo(
   place: StoredPlace,
   { view, store }: Pick<RunSnapshot, 'view' | 'store'>,
@@ -39,6 +40,7 @@ export async function readUndo(
   { steps, accept, failed }: { steps: Readonly<Record<string, Step>>; accept: readonly string[]; failed: readonly string[] },
 ): Promise<Undo> {
   const undoing = await readUndoRuns(place, { run: view.run, store });
+  await endedBelow(place, view.run, 'undo');
   const already = new Set<string>();
   for (const { snapshot } of undoing) for (const step of takenBack(endOf(view.run, snapshot))) already.add(step);
   const { elsewhere, beside } = await undoneWithOthers(place, { run: view.run, store }, plan);

@@ -6,6 +6,7 @@ import type { RunLocation, RunPlace } from '../../runs/find.ts';
 import { laterRuns, type LaterRun } from '../../runs/later-runs.ts';
 import { beingUndone, readUndoRuns } from '../../runs/undo-ends.ts';
 import { undoneOf } from '../../runs/undone.ts';
+import { endedBelow } from '../../runs/open-below.ts';
 import { isOver, type RunSnapshot } from '../../runs/view.ts';
 import { halfUndone, halfWords, type HalfUndone } from '../../store/half-undone.ts';
 import { UsageError } from '../frame/errors.ts';
@@ -21,7 +22,7 @@ type New = {
 
 /**
  * Runs that went on from the run that is to be continued, newest first, which the new one must know too, and the steps that were taken back
- * since; `again`: those of which a person says so. Fails where one of them goes on, where nobody has said what became of a step whose undo
+ * since; `again`: those of which a person says so. Fails where one of them, or a run of their steps, goes on, where nobody has said what became of a step whose undo
  * failed; and, where something must not be done twice, where the newest has done all of it, and where what they did cannot be put together.
  */
 export async function wentOn(
@@ -48,6 +49,7 @@ export async function wentOn(
   for (const each of [{ run, store }, ...later])
     for (const { former: undo, snapshot } of await readUndoRuns(place, each))
       if (!isOver(snapshot.view)) throw beingUndone(each.run, undo.run, snapshot.view.state);
+  for (const each of [run, ...later.map((other) => other.run)]) await endedBelow(place, each, 'rerun');
   const known = [{ view, store }, ...runs.flatMap(({ snapshot }) => snapshot ?? []).toReversed()];
   const undone = new Map<string, string>();
   for (const each of known) for (const [step, by] of await undoneOf(each)) undone.set(step, by);

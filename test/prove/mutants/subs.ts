@@ -194,6 +194,20 @@ export const subs: readonly Mutant[] = [
     test: 'test/system/outputs-sent.test.ts',
   },
   {
+    file: 'cli/start/went-on.ts',
+    find: "await endedBelow(place, each, 'rerun');",
+    replace: 'void each;',
+    rule: 'a run is not continued while a run of its steps goes on',
+    test: 'test/system/terminated-above.test.ts',
+  },
+  {
+    file: 'runs/undo.ts',
+    find: "await endedBelow(place, view.run, 'undo');",
+    replace: '',
+    rule: 'a run is not undone while a run of its steps goes on',
+    test: 'test/system/terminated-above.test.ts',
+  },
+  {
     file: 'activities/frame/take-up.ts',
     find: 'reuse[id] = { hash: done.inputHash, output, run: done.reusedFrom ?? kept.view.run };',
     replace: '',
