@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowNotFoundError, type WorkflowExecutionInfo } from '@temporalio/client';
 import { runsQuery, type RunMemo, type RunView } from '../workflows/messages.ts';
 import type { Approved, Plan } from '../pipelines/plan.ts';
 import type { RunOrigin } from '../pipelines/run-start.ts';
@@ -71,6 +71,23 @@ async function asksOf(steps: readonly string[], store: string | undefined): Prom
   return steps.map((step) => ({ step, approves: plan?.steps.find(({ id }) => id === step)?.approves ?? [] }));
 }
 
+/** By how much the end of an execution and the start of the next one of its run may differ, in milliseconds. */
+const slackMs = 60_000;
+
+/** True where as many runs as are asked for have begun since an execution ended: those that ended before it are older. */
+const isOlder = (
+  { closeTime }: WorkflowExecutionInfo,
+  lines: ReadonlyMap<string, RunLine>,
+  limit: number,
+  since = new Date(0),
+): boolean => {
+  if (!closeTime) return false;
+  const ended = new Date(closeTime.getTime() + slackMs).toISOString();
+  return (
+    ended < since.toISOString() || (lines.size >= limit && [...lines.values()].filter(({ startedAt }) => startedAt > ended).length >= limit)
+  );
+};
+
 /**
  * Runs, newest first: those the cluster knows, and those of which only the folder is left, with the state in which its worker saw
  * them end (`forgotten`: it saw no end). Without a cluster: all by their folders, open ones as `running`. `schedule`: those that it has
@@ -93,14 +110,15 @@ export const listRuns = async (
     (children || !startedByRun(origin)) && (schedule === undefined || (origin !== undefined && scheduleOf(origin, reruns) === schedule));
   const lines = new Map<string, RunLine>();
   for await (const info of place.client?.workflow.list({ query: runsQuery }) ?? []) {
-    if (since && info.startTime < since) break;
+    // The cluster lists what is open first, and then what ended last.
+    if (isOlder(info, lines, limit, since)) break;
+    if (since && info.startTime < since) continue;
     const memo = info.memo as Partial<RunMemo> | undefined;
     if (!memo?.run || !asked(memo.origin) || (own && !isBelow(memo.store, place.storeRoot))) continue;
     const seen = lines.get(memo.run);
     // Executions of one chain come newest first: the first gives the state, the last the start.
     if (seen) seen.startedAt = info.startTime.toISOString();
-    else if (lines.size >= limit) break;
-    else {
+    else
       lines.set(memo.run, {
         run: memo.run,
         pipeline: memo.pipeline ?? '',
@@ -113,7 +131,6 @@ export const listRuns = async (
         ...(memo.time && { time: memo.time }),
         connections: memo.connections ?? {},
       });
-    }
   }
   for (const run of lines.size < limit && !since ? await storedRuns(place.storeRoot) : []) {
     const record = lines.has(run) ? undefined : await readRecord(place.storeRoot, run).catch(() => undefined);

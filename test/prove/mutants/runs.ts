@@ -605,6 +605,13 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'runs/list.ts',
+    find: '[...lines.values()].filter(({ startedAt }) => startedAt > ended).length >= limit',
+    replace: 'lines.size >= limit',
+    rule: 'the run that ended last is not newer than one that began after it',
+    test: 'test/system/newest.test.ts',
+  },
+  {
+    file: 'runs/list.ts',
     find: 'if (seen) seen.startedAt = info.startTime.toISOString();',
     replace: 'if (seen) seen.startedAt = seen.startedAt;',
     rule: 'a run that continued as new began when its first execution did',
