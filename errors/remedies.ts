@@ -15,6 +15,11 @@ export const failures: Readonly<Record<string, { means: string; remedy: string }
     means: 'Request or answer does not fit the contract of the operation.',
     remedy: 'the service answered in a form its text does not allow: see the request id in its log',
   },
+  ConfigError: {
+    means: 'A connection, or a secret that it names, cannot be used where the worker runs.',
+    remedy:
+      'correct portolan.config.mts, the file of the secret, or the environment in which the worker was started; then start the worker anew (portolan dev --stop, then portolan dev --detach)',
+  },
   RefusedRequest: {
     means: 'A request that is never sent, because of where it would go.',
     remedy: 'see in the message what it asked for, and send it elsewhere',

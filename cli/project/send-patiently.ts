@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAmbiguous, Throttled } from '../../client/errors.ts';
+import { counted } from '../../text/units.ts';
 import { saysRefused } from '../../client/says-refused.ts';
 
 /** How often a call that must wait is sent; an interactive caller gives up sooner than a pipeline. */
@@ -31,7 +32,9 @@ export const sendPatiently = async <T>(
             ? 250 * 2 ** attempt
             : undefined;
       if (waitMs === undefined || waitMs > longestWaitMs) throw error;
-      report(`${(error as Error).message}; again in ${Math.ceil(waitMs / 1_000)} s\n`);
+      report(
+        `${(error as Error).message}; again in ${Math.ceil(waitMs / 1_000)} s, ${counted(maxWaits + 1 - attempt, 'time')} more at most\n`,
+      );
       await delay(waitMs, undefined, { signal });
     }
   }

@@ -13,6 +13,8 @@ export type LiveOptions = {
   rates: Rates;
   now: number;
   columns: number;
+  /** What limits the run is said to its end, however wide. */
+  whole?: boolean;
   /** Lines that the terminal shows; absent: all steps are drawn. */ rows?: number;
   paint: Paint;
   connections: string;
@@ -60,7 +62,10 @@ const linesInSight = (lines: readonly StepLine[], rows: number | undefined): Sho
 };
 
 /** The live view as lines, each at most `columns` wide. */
-export const renderLive = (snapshot: RunSnapshot, { rates, now, columns, rows, paint, connections, waited }: LiveOptions): string[] => {
+export const renderLive = (
+  snapshot: RunSnapshot,
+  { rates, now, columns, rows, whole, paint, connections, waited }: LiveOptions,
+): string[] => {
   const { view } = snapshot;
   const width = Math.min(columns, 110);
   const all = foldedSteps(view.steps);
@@ -89,5 +94,5 @@ export const renderLive = (snapshot: RunSnapshot, { rates, now, columns, rows, p
   }
   if (shown.after > 0) lines.push(paint.dim(`  … ${counted(shown.after, 'step')} below`));
   if (!over) lines.push(nowLine(snapshot, now, waited));
-  return lines.map((line) => fit(line, columns));
+  return whole ? lines : lines.map((line) => fit(line, columns));
 };

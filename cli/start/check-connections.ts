@@ -5,6 +5,7 @@ import { createGates } from '../../config/gates.ts';
 import type { Config } from '../../config/load.ts';
 import type { Service } from '../../contracts/index.ts';
 import { CommandError } from '../frame/errors.ts';
+import { exit } from '../frame/exit.ts';
 import { probe } from '../project/probe.ts';
 
 /** A service that restarts is there again within this time. */
@@ -30,11 +31,13 @@ export async function checkConnections(config: Config, reached: readonly { [serv
     if (error instanceof ConfigError) {
       throw new CommandError(`connection '${name}': ${error.message}`, {
         remedy: `${error.remedy ?? 'portolan doctor shows it'}; --no-check starts the run all the same, where only its worker has the secret`,
+        code: exit.usage,
       });
     }
     if (error instanceof ApiError && error.status === 401) {
       throw new CommandError(`connection '${name}': ${error.message}`, {
         remedy: 'check the secret of the connection in portolan.config.mts (portolan doctor shows which it is)',
+        code: exit.usage,
       });
     }
   }

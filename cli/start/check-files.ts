@@ -107,17 +107,16 @@ export async function checkFiles(
     const { folder, part } = await missingPart(path);
     if (folder !== dirname(path) && !inside(path, projectDir)) continue;
     const moved = await otherPlace(path, baseDir, written.text);
+    const whence =
+      written.text === undefined
+        ? 'a path in --param is relative to the current folder, one in a file to the folder of that file'
+        : `a path is relative to the folder of the pipeline's file (${baseDir})`;
     const meant = moved ?? (await otherName(folder, part, path));
     const text = meant === undefined ? undefined : asWritten(meant, path, written.text, baseDir);
     findings.push({
       ...place,
       message: `there is no ${join(folder, part)}${meant === undefined ? '' : `; did you mean ${text ?? meant}?`}`,
-      ...help(
-        locate,
-        written.path,
-        { value: text },
-        `a path is relative to the folder of the pipeline's file (${baseDir}); where only the worker's host has it, run with --no-check`,
-      ),
+      ...help(locate, written.path, { value: text }, `${whence}; where only the worker's host has it, run with --no-check`),
     });
   }
   return findings;

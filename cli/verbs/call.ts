@@ -1,6 +1,7 @@
 import { createReadStream, openAsBlob } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { NetworkError } from '../../client/errors.ts';
 import { createCalls } from '../../client/invoke.ts';
 import { resolveService } from '../../config/connections.ts';
 import { createGates } from '../../config/gates.ts';
@@ -111,7 +112,11 @@ export const call = defineVerb({
     const extra = options.extra === undefined ? {} : { extra: await readInput('--extra', options.extra, cwd) };
     const sending = { signal, ...extra, ...(options.secret === undefined ? {} : { secret: options.secret }) };
     const repeatable = isRepeatable(endpoint);
-    const patiently = <T>(send: Send<T>): Promise<T> => sendPatiently(send, repeatable, (text) => terminal.err(text), signal);
+    const patiently = <T>(send: Send<T>): Promise<T> =>
+      sendPatiently(send, repeatable, (text) => terminal.err(text), signal).catch((error: unknown) => {
+        if (!(error instanceof NetworkError) || (mayHaveHappened(error) && !repeatable)) throw error;
+        throw new CommandError(error.message, { remedy: 'is the service up? portolan doctor shows it', cause: error });
+      });
     if (options.all) return printPages(operation, endpoint, calls.pages(operation, input, { ...sending, each: patiently }), terminal);
     const answer = await patiently(() => calls.invoke(operation, input, sending)).catch((error: unknown) => {
       if (mayHaveHappened(error) && !repeatable) {

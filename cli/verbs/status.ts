@@ -56,6 +56,7 @@ export const status = defineVerb({
           waited,
           now,
           columns: terminal.size().columns,
+          whole: true,
           paint,
           connections: connectionsLine(snapshot.connections, project.connections),
         });

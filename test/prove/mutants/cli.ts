@@ -2,6 +2,34 @@ import type { Mutant } from './mutant.ts';
 
 export const cli: readonly Mutant[] = [
   {
+    file: 'cli/start/check-files.ts',
+    find: 'written.text === undefined\n        ?',
+    replace: 'written.text === baseDir\n        ?',
+    rule: 'a path that is given on the command line is not said to stand in the file',
+    test: 'test/cli/remedies.test.ts',
+  },
+  {
+    file: 'cli/start/check-connections.ts',
+    find: "(portolan doctor shows which it is)',\n        code: exit.usage,",
+    replace: "(portolan doctor shows which it is)',",
+    rule: 'a wrong key ends with the exit code of a wrong configuration',
+    test: 'test/cli/remedies.test.ts',
+  },
+  {
+    file: 'cli/project/send-patiently.ts',
+    find: 'maxWaits + 1 - attempt',
+    replace: 'maxWaits - attempt',
+    rule: 'a call says how often it is sent again',
+    test: 'test/cli/remedies.test.ts',
+  },
+  {
+    file: 'cli/render/live.ts',
+    find: 'return whole ? lines : ',
+    replace: 'return ',
+    rule: 'status says what limits a run to its end',
+    test: 'test/cli/remedies.test.ts',
+  },
+  {
     file: 'cli/start/check-unnamed-ids.ts',
     find: 'if (idField === undefined || columns.includes(idField)) return [];',
     replace: 'return [];',
