@@ -71,6 +71,6 @@ export const temporalConnection = (config: Config): TemporalConnection => {
   if (found !== undefined) return found;
   throw new ConfigError(
     `no Temporal server: none is configured, and portolan dev is not running in ${config.root}`,
-    `${config.file === undefined ? 'there is no portolan.config.mts here or above: go to a project, or make one (portolan init). In a project ' : ''}start one (portolan dev --detach), or name a cluster: TEMPORAL_ADDRESS, temporal.toml, or \`temporal\` in portolan.config.mts`,
+    `start one (portolan dev --detach), or name a cluster: TEMPORAL_ADDRESS, temporal.toml, or \`temporal\` in portolan.config.mts${config.file === undefined ? '. There is no portolan.config.mts here or above: for that of a project, go there; portolan init makes one' : ''}`,
   );
 };

@@ -25,7 +25,7 @@ a{color:var(--sea)}code{font:.88em ui-monospace,monospace;overflow-wrap:anywhere
 .mark.lost,.mark.failure{background:var(--bad)}.mark.lost::before{content:"";position:absolute;top:-.1rem;left:-3px;border:4px solid transparent;border-top-color:var(--bad)}
 .ticks{padding-top:0}.ticks .lane{display:flex;justify-content:space-between;background:none;height:auto}
 .ticks i{font-style:normal;font-size:.72rem;color:var(--quiet);font-variant-numeric:tabular-nums}
-.legend{margin:.3rem 0 .2rem;font-size:.75rem;color:var(--quiet);line-height:1.9}
+.legend{margin:.3rem 0 .2rem;font-size:.75rem;color:var(--quiet);line-height:1.9}.legend span{white-space:nowrap}
 .legend i{display:inline-block;position:relative;top:.1em;bottom:auto;height:.75em;margin:0 .2rem 0 .8rem}.legend .bar{width:1.2em}.legend .bar.work,.legend .bar.prepare{background:var(--good)}.legend .mark{width:3px}
 .panel{margin-bottom:1rem}.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,21rem),1fr));gap:1rem 1.8rem}
 .plot{margin:0}.plot figcaption{font-size:.8rem;margin-bottom:.3rem}

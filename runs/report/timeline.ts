@@ -69,7 +69,7 @@ export function timeline({ steps, events, losses, run }: TimelineData): string {
   return `<h2>Timeline</h2><div class="steps">
 ${[...rows, ...waits].join('\n')}
 <div class="step ticks"><b></b><span></span><div class="lane">${ticks}</div><em></em></div>
-<p class="legend"><i class="bar work"></i> work <i class="bar prepare"></i> prepare and finish <i class="bar wait"></i> waiting <i class="mark lost"></i> worker lost <i class="mark retry"></i> tried again or looked up</p>
+<p class="legend"><span><i class="bar work"></i> work</span> <span><i class="bar prepare"></i> prepare and finish</span> <span><i class="bar wait"></i> waiting</span> <span><i class="mark lost"></i> worker lost</span> <span><i class="mark retry"></i> tried again or looked up</span></p>
 </div>`;
 }
 

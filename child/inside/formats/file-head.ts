@@ -5,6 +5,8 @@ import type { FilePrint } from '../../tables.ts';
 
 const headBytes = 512;
 
+const byteOrderMark = Buffer.from('\uFEFF');
+
 /** What a file was when it was first looked at, and its first bytes. */
 export type FileHead = { print: FilePrint; head: Buffer };
 
@@ -14,11 +16,12 @@ export async function fileHead(path: string, name: string = basename(path)): Pro
     throw new BadInput('bad_input', error.code === 'ENOENT' ? `${path}: no such file` : `${path}: cannot be read (${error.code})`);
   });
   if (!facts.isFile()) throw new BadInput('bad_input', `${path}: not a regular file`);
-  if (facts.size === 0) throw new BadInput('bad_input', `${name}: the file is empty`);
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     throw new BadInput('bad_input', `${path}: cannot be read (${error.code})`);
   });
   const head = Buffer.alloc(headBytes);
   const { bytesRead } = await file.read(head, 0, head.length, 0).finally(() => file.close());
-  return { print: { file: path, bytes: facts.size, mtimeMs: facts.mtimeMs, ino: facts.ino }, head: head.subarray(0, bytesRead) };
+  const read = head.subarray(0, bytesRead);
+  if (facts.size === 0 || read.equals(byteOrderMark)) throw new BadInput('bad_input', `${name}: the file is empty`);
+  return { print: { file: path, bytes: facts.size, mtimeMs: facts.mtimeMs, ino: facts.ino }, head: read };
 }

@@ -2,6 +2,13 @@ import type { Mutant } from './mutant.ts';
 
 export const cli: readonly Mutant[] = [
   {
+    file: 'child/inside/formats/file-head.ts',
+    find: ' || read.equals(byteOrderMark)',
+    replace: '',
+    rule: 'a file that holds a byte order mark alone is empty',
+    test: 'test/cli/empty-files.test.ts',
+  },
+  {
     file: 'cli/start/check-files.ts',
     find: 'written.text === undefined\n        ?',
     replace: 'written.text === baseDir\n        ?',
