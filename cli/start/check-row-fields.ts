@@ -1,5 +1,6 @@
 import { endsWithItsTurns, mustBeDone, possibleEnds } from '../../pipelines/ends.ts';
 import { certainFields } from '../../pipelines/expressions/certain-fields.ts';
+import { withName } from '../../pipelines/expressions/written-names.ts';
 import { expressionsIn } from '../../pipelines/file/embedded-expressions.ts';
 import { formatPath, help, type Finding, type Path } from '../../pipelines/file/findings.ts';
 import { reach } from '../../pipelines/file/reach.ts';
@@ -36,7 +37,7 @@ export function checkRowFields(step: string, plan: Pick<Plan, 'steps'>, columns:
         // Where parameters were put in, the text of the file is another one.
         const inFile = reach(parsed.value, place) === text;
         const near = nearest(field, columns);
-        const by = inFile && near !== undefined ? text.slice(0, offset) + text.slice(offset).replace(field, () => near) : undefined;
+        const by = inFile && near !== undefined ? withName(text, offset, 0, near) : undefined;
         return [
           {
             code: 'no-such-column',

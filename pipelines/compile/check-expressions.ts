@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { explain } from '../expressions/explain.ts';
-import { meantCode } from '../expressions/meant.ts';
+import { meantCode, outsideTexts } from '../expressions/meant.ts';
 import { checkExpression, references } from '../expressions/references.ts';
 import { closing, isExact, split } from '../expressions/scan.ts';
 import { nearest } from '../../text/nearest.ts';
@@ -94,17 +94,33 @@ const roots: Readonly<Record<string, string>> = {
 const hyphened = (text: string, { params, steps }: Checks['names']): string[] => {
   const camel = (name: string): string => name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
   const names = [...params.keys(), ...steps.keys()].filter((name) => name.includes('-') && text.includes(name));
-  return names.length === 0 ? [] : [names.reduce((result, name) => result.replaceAll(name, camel(name)), text)];
+  // One name may be the beginning of another.
+  const longFirst = names.toSorted((a, b) => b.length - a.length);
+  const renamed = (part: string): string => longFirst.reduce((result, name) => result.replaceAll(name, camel(name)), part);
+  return names.length === 0 ? [] : [inCode(text, (code) => outsideTexts(code, renamed))];
 };
+
+/** A text with every expression changed: what stands around them is not code. */
+const inCode = (text: string, change: (code: string) => string): string =>
+  split(text).reduceRight(
+    (made, each) => (each.kind === 'text' ? made : made.slice(0, each.codeStart) + change(each.code) + made.slice(each.end - 2)),
+    text,
+  );
+
+/** A text with another name in every place where an expression begins with one: the last place first. */
+const withRoot = (text: string, name: string, by: string): string =>
+  references(text)
+    .items.filter((each) => each.name === name)
+    .toSorted((a, b) => b.offset - a.offset)
+    .reduce((made, { offset }) => made.slice(0, offset) + by + made.slice(offset + name.length), text);
 
 /** Other ways of writing a name that no expression begins with. */
 const otherRoots = (text: string, name: string, { names }: Checks): string[] => {
-  const word = new RegExp(`(?<![.\\w"'])${name}(?=\\W)`);
   return [
-    ...(names.steps.has(name) ? [text.replace(word, `steps.${name}`)] : []),
-    ...(names.params.has(name) ? [text.replace(word, `params.${name}`)] : []),
+    ...(names.steps.has(name) ? [withRoot(text, name, `steps.${name}`)] : []),
+    ...(names.params.has(name) ? [withRoot(text, name, `params.${name}`)] : []),
     ...[roots[name], nearest(name, ['params', 'steps', 'run', ...names.items])].flatMap((root) =>
-      root === undefined ? [] : [text.replace(word, root)],
+      root === undefined ? [] : [withRoot(text, name, root)],
     ),
     ...hyphened(text, names),
   ];

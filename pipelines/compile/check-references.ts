@@ -1,5 +1,6 @@
 import { nearest, suggestion } from '../../text/nearest.ts';
 import type { References } from '../expressions/references.ts';
+import { withName, withoutName } from '../expressions/written-names.ts';
 import type { FindingCode } from '../file/finding-codes.ts';
 import type { Finding } from '../file/findings.ts';
 import { unknownName } from '../file/schema-fields.ts';
@@ -17,12 +18,13 @@ export function checkReferences(
   isRight: (text: string) => boolean,
 ): Finding[] {
   const findings: Finding[] = [];
-  /** `by`: what stands in the place of `from`, behind the offset. */
-  const report = (code: FindingCode, message: string, offset: number, from: string, by: string | undefined, remedy: string): void => {
-    const start = place.text.indexOf(from, offset);
-    const text = by === undefined || start < 0 ? undefined : place.text.slice(0, start) + by + place.text.slice(start + from.length);
-    findings.push(findingAt(place, locate, { code, message, offset, by: text, remedy }));
+  const { text } = place;
+  /** `by`: the text as it was meant. */
+  const report = (code: FindingCode, message: string, offset: number, by: string | undefined, remedy: string): void => {
+    findings.push(findingAt(place, locate, { code, message, offset, by, remedy }));
   };
+  const renamed = (offset: number, index: number, near: string | undefined): string | undefined =>
+    near === undefined ? undefined : withName(text, offset, index, near);
   for (const { name, offset } of params) {
     if (name === undefined || names.params.has(name)) continue;
     const known = [...names.params.keys()];
@@ -31,16 +33,15 @@ export function checkReferences(
       'no-such-param',
       `there is no parameter '${name}'${suggestion(name, known)}`,
       offset,
-      `.${name}`,
-      near && `.${near}`,
+      renamed(offset, 0, near),
       `declare it under params: ${name}: { type: string }`,
     );
   }
   for (const { path, offset } of run) {
     const wrong = wrongField(path, names.run);
     if (wrong === undefined) continue;
-    const { message, name, meant, remedy } = wrong;
-    report('no-such-field', message, offset, `.${name}`, meant && `.${meant}`, remedy);
+    const { message, index, meant, remedy } = wrong;
+    report('no-such-field', message, offset, renamed(offset, index, meant), remedy);
   }
   for (const { id, path: output, offset } of steps) {
     const owner = names.owners.get(id);
@@ -53,19 +54,18 @@ export function checkReferences(
               `write what a turn gives under outputs: of ${of}, and read steps.${of}.rows`,
             ]
           : [`is done only where '${of}' fails, and can be read there only`, `read steps.?${of}, with a default`];
-      report('no-such-step', `'${id}' ${where}`, offset, `.${id}`, undefined, remedy);
+      report('no-such-step', `'${id}' ${where}`, offset, undefined, remedy);
       continue;
     }
     if (!names.steps.has(id)) {
       const all = [...names.steps.keys()];
-      const known = likely(id, all, (name) => isRight(place.text.replaceAll(new RegExp(`\\bsteps\\.${id}\\b`, 'g'), `steps.${name}`)));
+      const known = likely(id, all, (name) => isRight(allRenamed(text, steps, id, name)));
       const near = nearest(id, known) ?? (known.length < all.length && known.length === 1 ? known[0] : undefined);
       report(
         'no-such-step',
         `there is no step '${id}'${suggestion(id, known)}`,
         offset,
-        `.${id}`,
-        near && `.${near}`,
+        renamed(offset, 0, near),
         'take the id of a step of this file',
       );
       continue;
@@ -83,13 +83,19 @@ export function checkReferences(
       'no-such-output',
       `steps.${[id, ...output.slice(0, index)].join('.')} has no output '${name}'; it has ${known.join(', ')}`,
       offset,
-      between ? `.${name}.${next}` : `.${name}`,
-      between ? `.${next}` : near && `.${near}`,
+      between ? withoutName(text, offset, index + 1) : renamed(offset, index + 1, near),
       'take one of these',
     );
   }
   return findings;
 }
+
+/** A text with another id in every reference to a step: the last one first, so that the places before it stay. */
+const allRenamed = (text: string, steps: References['steps'], id: string, by: string): string =>
+  steps
+    .filter((each) => each.id === id)
+    .toSorted((a, b) => b.offset - a.offset)
+    .reduce((made, { offset }) => withName(made, offset, 0, by) ?? made, text);
 
 /** So many names are tried for one that is not there. */
 const mostTried = 10;

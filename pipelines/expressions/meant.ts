@@ -42,7 +42,7 @@ const rewrites: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Parts in quotes stay as they are. */
-const outsideTexts = (code: string, change: (part: string) => string): string =>
+export const outsideTexts = (code: string, change: (part: string) => string): string =>
   code
     .split(/("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/)
     .map((part, index) => (index % 2 === 0 ? change(part) : part))

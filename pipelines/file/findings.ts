@@ -31,7 +31,7 @@ export type Locate = {
   value(path: Path, offset?: number): Position;
   /** A line as it stands in the text that is checked, by its number; undefined where there is no text. */
   line(line: number): string | undefined;
-  /** The line of a field or item with another name or value; undefined where the place takes several lines, or none. */
+  /** The line of a field or item with another name or value; undefined where the place takes several lines, or none, or has it already. */
   rewritten(path: Path, by: { key: string } | { value: Json }): string | undefined;
 };
 

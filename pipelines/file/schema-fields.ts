@@ -11,6 +11,7 @@ type Def = {
   innerType?: z.ZodType;
   options?: z.ZodType[];
   element?: z.ZodType;
+  keyType?: z.ZodType;
   valueType?: z.ZodType;
   in?: z.ZodType;
   out?: z.ZodType;

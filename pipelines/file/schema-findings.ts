@@ -182,18 +182,16 @@ function formOf(schema: z.ZodType, value: unknown): z.ZodType {
   return def(bare(schema)).options?.find((option) => Object.entries(fields(option) ?? { '': option }).every(has)) ?? schema;
 }
 
-/** A name that expressions cannot refer to. */
+/** A name that expressions cannot refer to; another one is shown where it is right, and not taken. */
 function invalidName(key: string, rule: string, path: readonly PropertyKey[], checked: Checked): Found {
   const words = key.split(/[^A-Za-z0-9_]+/).filter(Boolean);
   const camel = words.map((word, index) => (index === 0 ? word : word[0]!.toUpperCase() + word.slice(1))).join('');
+  const owner = path.slice(0, -1);
+  const names = at(checked.schema, owner);
+  const fits = (names && def(bare(names)).keyType)?.safeParse(camel).success === true && !present(checked.value, [...owner, camel]);
   return {
     ...finding('invalid-name', `'${key}': ${rule}`, path, checked, 'key'),
-    ...help(
-      checked.locate,
-      [...checked.base, ...(path as Path)],
-      { key: /^[A-Za-z]/.test(camel) ? camel : undefined },
-      'give it another name',
-    ),
+    ...help(checked.locate, [...checked.base, ...(path as Path)], { key: fits ? camel : undefined }, 'give it another name'),
   };
 }
 

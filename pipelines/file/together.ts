@@ -19,7 +19,7 @@ export function together(findings: readonly Finding[], locate: Locate): Finding[
 /** A line with all changes of its corrections; undefined where two of them touch. */
 function joined(text: string, corrected: readonly string[]): string | undefined {
   const changes = corrected.map((each) => changeOf(text, each)).toSorted((a, b) => b.from - a.from);
-  if (changes.some((each, index) => index > 0 && each.to > changes[index - 1]!.from)) return undefined;
+  if (changes.some((each, index) => index > 0 && each.to >= changes[index - 1]!.from)) return undefined;
   return changes.reduce((made, { from, to, by }) => made.slice(0, from) + by + made.slice(to), text);
 }
 

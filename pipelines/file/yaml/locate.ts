@@ -1,4 +1,5 @@
 import type { Locate, Path, Position } from '../findings.ts';
+import type { Json } from '../../../text/json.ts';
 import { placeKey, type Located } from './values.ts';
 import { written } from './write.ts';
 
@@ -36,11 +37,21 @@ function rewrite({ key, keyEnd, value, end, flow }: Located, by: Parameters<Loca
   const before = text.slice(start, stop);
   if (before.includes('\n') || (isKey && keyEnd === key)) return undefined;
   const quoted = (isKey ? before : text.slice(key, keyEnd)).startsWith('"');
-  const made = quoted ? JSON.stringify(isKey ? by.key : by.value) : written(isKey ? by.key : by.value, flow);
+  const meant = isKey ? by.key : by.value;
+  const made = quoted ? JSON.stringify(meant) : (inQuotesOf(before, meant) ?? written(meant, flow));
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   const eol = text.indexOf('\n', stop);
-  const line = `${text.slice(lineStart, start)}${empty ? ' ' : ''}${made}${text.slice(stop, eol < 0 ? text.length : eol)}`;
-  return line.replace(/\r$/, '');
+  const lineEnd = eol < 0 ? text.length : eol;
+  const line = `${text.slice(lineStart, start)}${empty ? ' ' : ''}${made}${text.slice(stop, lineEnd)}`;
+  // What stands there already is no correction.
+  return line === text.slice(lineStart, lineEnd) ? undefined : line.replace(/\r$/, '');
+}
+
+/** A text in the quotes that stood there: a line changes by what is wrong in it, so that corrections of one line can be put together. */
+function inQuotesOf(before: string, meant: Json): string | undefined {
+  if (typeof meant !== 'string' || meant.includes('\n')) return undefined;
+  if (before.startsWith("'")) return `'${meant.replaceAll("'", "''")}'`;
+  return before.startsWith('"') ? JSON.stringify(meant) : undefined;
 }
 
 /** Where a character of a scalar's value stands in the source: exact where the same text is there, else its start. */

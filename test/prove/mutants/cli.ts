@@ -181,6 +181,13 @@ export const cli: readonly Mutant[] = [
   },
   {
     file: 'cli/start/check-row-fields.ts',
+    find: 'withName(text, offset, 0, near)',
+    replace: 'text.replace(field, () => near)',
+    rule: 'a column of the row is corrected at its own name',
+    test: 'test/cli/corrected-row-fields.test.ts',
+  },
+  {
+    file: 'cli/start/check-row-fields.ts',
     find: "if (!unconditional || ends.get(step.id)!.has('tolerated')) return [];",
     replace: 'if (!unconditional) return [];',
     rule: 'a step of a loop whose failure is tolerated fails no row',

@@ -3,6 +3,48 @@ import type { Mutant } from './mutant.ts';
 export const pipelines: readonly Mutant[] = [
   {
     file: 'pipelines/compile/check-references.ts',
+    find: 'renamed(offset, index + 1, near),',
+    replace: 'renamed(offset, index, near),',
+    rule: 'a corrected line changes the name that is wrong, not the one before it',
+    test: 'test/pipelines/corrected-lines.test.ts',
+  },
+  {
+    file: 'pipelines/file/together.ts',
+    find: '>= changes[index - 1]!.from',
+    replace: '> changes[index - 1]!.from',
+    rule: 'two corrections that begin at one place are not written behind each other',
+    test: 'test/pipelines/corrected-lines.test.ts',
+  },
+  {
+    file: 'pipelines/file/yaml/locate.ts',
+    find: 'line === text.slice(lineStart, lineEnd) ? undefined : line',
+    replace: 'line',
+    rule: 'a correction is another line than the one that stands there',
+    test: 'test/pipelines/corrected-lines.test.ts',
+  },
+  {
+    file: 'pipelines/file/yaml/locate.ts',
+    find: 'inQuotesOf(before, meant) ?? ',
+    replace: '',
+    rule: 'a corrected text keeps its quotes, so that corrections of one line can be put together',
+    test: 'test/pipelines/corrected-lines.test.ts',
+  },
+  {
+    file: 'pipelines/file/schema-findings.ts',
+    find: '{ key: fits ? camel : undefined }',
+    replace: '{ key: camel }',
+    rule: 'a name is offered in the place of a wrong one only where it is right and not taken',
+    test: 'test/pipelines/corrected-lines.test.ts',
+  },
+  {
+    file: 'pipelines/compile/check-expressions.ts',
+    find: '[inCode(text, (code) => outsideTexts(code, renamed))]',
+    replace: '[renamed(text)]',
+    rule: 'the text around an expression that is corrected stays as it is',
+    test: 'test/pipelines/corrected-lines.test.ts',
+  },
+  {
+    file: 'pipelines/compile/check-references.ts',
     find: 'wrongField(path, names.run)',
     replace: 'wrongField(path.slice(0, 1), names.run)',
     rule: 'a wrong field of the window of the run is named with those that there are',
