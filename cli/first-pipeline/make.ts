@@ -8,6 +8,7 @@ import { bytes, counted } from '../../text/units.ts';
 import type { VerbContext } from '../frame/verb.ts';
 import { plain } from '../../text/controls.ts';
 import { landHere } from '../start/land-here.ts';
+import { lookForTable } from '../start/look-for-table.ts';
 import { lendTables } from '../start/lent-tables.ts';
 import { fileSpec, type GivenOptions } from '../start/source-options.ts';
 import { tableFacts } from './facts.ts';
@@ -27,6 +28,7 @@ export async function makePipeline(
   { cwd, options, terminal, signal }: Context,
 ): Promise<{ path: string; text: string; said: string }> {
   const file = fileSpec(from, options, cwd);
+  await lookForTable(file, cwd);
   const size = await sourceBytes(file);
   if (size > quietBytes) terminal.err(`reading ${from} (${bytes(size)}) …\n`);
   await using tables = lendTables(isRemote(file) ? landHere(await loadConfig(cwd), { terminal, signal }) : undefined);

@@ -1,50 +1,15 @@
-import { readdir, stat } from 'node:fs/promises';
-import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { kindOfPath, meantFile, missingPart } from '../../files/meant-file.ts';
+import { tablesOfFolder } from '../../files/tables-of-folder.ts';
 import { isHere } from '../../child/source-files.ts';
 import type { Finding, Locate, Path } from '../../pipelines/file/findings.ts';
 import { formatPath, help } from '../../pipelines/file/findings.ts';
 import { inputInFile, type Plan, type PlanSource } from '../../pipelines/plan.ts';
 import { isQuery, isRemote, pathOf, sourceOf } from '../../pipelines/source-name.ts';
 import { fixedPart, isGlob } from '../../text/glob.ts';
-import { nearest } from '../../text/nearest.ts';
 import { whereWritten, type Written } from '../../pipelines/compile/where-written.ts';
 
 export type Checked = Written & { locate: Locate; baseDir: string };
-
-const exists = (path: string): Promise<'file' | 'folder' | undefined> =>
-  stat(path).then(
-    (facts) => (facts.isDirectory() ? 'folder' : 'file'),
-    () => undefined,
-  );
-
-/** The deepest folder above a path that is there, and the first part below it that is not. */
-async function missingPart(path: string): Promise<{ folder: string; part: string }> {
-  let folder = dirname(path);
-  let part = basename(path);
-  while (folder !== parse(folder).root && (await exists(folder)) !== 'folder') {
-    part = basename(folder);
-    folder = dirname(folder);
-  }
-  return { folder, part };
-}
-
-/** The name in a folder that was most likely meant: the same with another ending, else one that is spelt alike. */
-async function meantName(folder: string, part: string): Promise<string | undefined> {
-  const names = await readdir(folder).catch(() => []);
-  const stem = parse(part).name;
-  return names.find((name) => name !== part && parse(name).name === stem) ?? nearest(part, names);
-}
-
-/** The ending of most files of a folder that may be tables; of one that holds none, that of CSV. */
-async function endingIn(folder: string): Promise<string> {
-  const names = await readdir(folder).catch(() => []);
-  const endings = names.flatMap(
-    (name) => /\.(?:csv|tsv|jsonl?|ndjson|parquet|arrow|feather|xlsx)(?:\.(?:gz|zst))?$/i.exec(name)?.[0] ?? [],
-  );
-  const counts = Map.groupBy(endings, (ending) => ending);
-  const [most] = [...counts].toSorted(([, a], [, b]) => b.length - a.length);
-  return most?.[0] ?? '.csv';
-}
 
 /** Paths of a source as they stand in the file, but for what is fetched. */
 const placesOf = (planned: PlanSource, plan: Plan): { path: string; at: Path }[] => {
@@ -74,12 +39,12 @@ export async function checkFiles(
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { path, at } of placesOf(planned, plan)) {
-    const kind = await exists(path);
+    const kind = await kindOfPath(path);
     if (kind === 'file' || (kind === undefined && (await isHere(path)))) continue;
     const written = whereWritten({ value, given }, at);
     const place = { code: 'no-such-file' as const, path: formatPath(written.path), ...locate.value(written.path) };
     if (kind === 'folder') {
-      const pattern = planned.list ? '**/*' : `*${await endingIn(path)}`;
+      const pattern = planned.list ? '**/*' : await tablesOfFolder(path);
       const corrected =
         written.text === undefined ? undefined : locate.rewritten(written.path, { value: `${written.text.replace(/\/$/, '')}/${pattern}` });
       findings.push({
@@ -92,7 +57,7 @@ export async function checkFiles(
     }
     if (isGlob(path)) {
       const { folder } = await missingPart(`${fixedPart(path)}x`);
-      if ((await exists(dirname(path))) === 'folder' || inside(folder, projectDir))
+      if ((await kindOfPath(dirname(path))) === 'folder' || inside(folder, projectDir))
         findings.push({ ...place, code: 'bad-source', message: `${path}: no file matches`, remedy: `see what is there: ls ${folder}` });
       continue;
     }
@@ -111,7 +76,7 @@ export async function checkFiles(
       written.text === undefined
         ? 'a path in --param is relative to the current folder, one in a file to the folder of that file'
         : `a path is relative to the folder of the pipeline's file (${baseDir})`;
-    const meant = moved ?? (await otherName(folder, part, path));
+    const meant = moved ?? (await meantFile(path));
     const text = meant === undefined ? undefined : asWritten(meant, path, written.text, baseDir);
     findings.push({
       ...place,
@@ -128,14 +93,7 @@ const inside = (path: string, folder: string): boolean => path === folder || pat
 async function otherPlace(path: string, baseDir: string, text: string | undefined): Promise<string | undefined> {
   if (text === undefined || !path.startsWith(baseDir)) return undefined;
   const above = resolve(dirname(baseDir), text);
-  return (await exists(above)) === 'file' ? above : undefined;
-}
-
-async function otherName(folder: string, part: string, path: string): Promise<string | undefined> {
-  const name = await meantName(folder, part);
-  if (name === undefined) return undefined;
-  const meant = join(folder, name, relative(join(folder, part), path));
-  return (await exists(meant)) === 'file' ? meant : undefined;
+  return (await kindOfPath(above)) === 'file' ? above : undefined;
 }
 
 /** A path as a user writes it: relative where the one before was. */

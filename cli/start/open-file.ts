@@ -2,11 +2,13 @@ import { relative, resolve } from 'node:path';
 import type { Config } from '../../config/load.ts';
 import { resolvePath } from '../../pipelines/resolve-path.ts';
 import { loadPipeline, type LoadedFile } from '../../pipelines/file/load.ts';
+import { meantPipeline } from '../../pipelines/file/meant-pipeline.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { withOwn } from '../../pipelines/steps/table.ts';
 import { suggestion } from '../../text/nearest.ts';
 import { UsageError } from '../frame/errors.ts';
 import type { LentTables } from './lent-tables.ts';
+import { pathFrom } from './path-from.ts';
 import { refuseFolder } from './pipeline-files.ts';
 import { projectSteps } from '../project/own-steps.ts';
 
@@ -59,10 +61,13 @@ export const declaredOf = <T>(values: { readonly [name: string]: T }, loaded: Lo
   return Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(declared, name)));
 };
 
-async function readFile(path: string, shown: string, tables: LentTables): Promise<LoadedFile> {
-  const loaded = await loadPipeline(path).catch((error: NodeJS.ErrnoException) => {
+async function readFile(path: string, { shown, cwd }: { shown: string; cwd: string }, tables: LentTables): Promise<LoadedFile> {
+  const loaded = await loadPipeline(path).catch(async (error: NodeJS.ErrnoException) => {
+    const meant = error.code === 'ENOENT' ? await meantPipeline(path) : undefined;
     throw new UsageError(
-      error.code === 'ENOENT' ? `there is no file ${shown}` : `${shown} cannot be read: ${error.message}`,
+      error.code === 'ENOENT'
+        ? `there is no file ${shown}${meant === undefined ? '' : `; did you mean ${pathFrom(cwd, meant)}?`}`
+        : `${shown} cannot be read: ${error.message}`,
       'name a pipeline file: YAML, JSON, or a module (.mts)',
     );
   });
@@ -81,7 +86,7 @@ export const openFile = async (
   const path = resolve(cwd, file);
   const inside = relative(cwd, path);
   const shown = inside.startsWith('..') ? file : inside;
-  const [loaded, own] = await Promise.all([readFile(path, shown, tables), Promise.resolve(config).then(projectSteps)]);
+  const [loaded, own] = await Promise.all([readFile(path, { shown, cwd }, tables), Promise.resolve(config).then(projectSteps)]);
   const params = fromHere(parseParams(options.param), loaded, cwd);
   if (options.env !== undefined) checkEnvironment(options.env, loaded, shown);
   return { loaded, params, shown, steps: withOwn(own), ...(options.env === undefined ? {} : { environment: options.env }) };

@@ -5,6 +5,7 @@ import { exit } from '../frame/exit.ts';
 import { createPaint } from '../render/paint.ts';
 import { renderPreview } from '../render/preview.ts';
 import { landHere } from '../start/land-here.ts';
+import { lookForTable } from '../start/look-for-table.ts';
 import { lendTables } from '../start/lent-tables.ts';
 import { fileSpec, sourceOptions } from '../start/source-options.ts';
 import { defineVerb } from '../frame/verb.ts';
@@ -43,6 +44,7 @@ export const preview = defineVerb({
     if (!Number.isInteger(rows) || rows < 0 || rows > mostRows)
       throw new UsageError(`--rows is a whole number from 0 to ${mostRows.toLocaleString('en-US')}, got '${options.rows}'`);
     const file = fileSpec(args[0]!, options, cwd);
+    await lookForTable(file, cwd);
     const source = options.sql === undefined ? file : { sql: options.sql, tables: { source: file } };
     await using tables = lendTables(hasRemote(source) ? landHere(await loadConfig(cwd), { terminal, signal }) : undefined);
     const found = await (await tables.get()).preview(source, { rows, signal });

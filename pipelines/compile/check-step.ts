@@ -185,7 +185,14 @@ function unknownStep(
   const known = Object.keys(table);
   const path = [...place, 'use'];
   const used = unusable.get(use);
-  if (used) return { code: 'no-such-pipeline', message: used.problem, remedy: used.remedy, path: formatPath(path), ...locate.value(path) };
+  if (used)
+    return {
+      code: 'no-such-pipeline',
+      message: used.problem,
+      path: formatPath(path),
+      ...locate.value(path),
+      ...help(locate, path, { value: used.meant }, used.remedy),
+    };
   // A file that is named without its folder is taken for a step.
   const file = /^[^/].*\.(ya?ml|json|m?ts|m?js)$/.test(use) ? `./${use}` : undefined;
   const near = file ?? known.find((name) => name.endsWith(`.${use}`)) ?? nearest(use.replaceAll(/[-_:/ ]/g, '.'), known);

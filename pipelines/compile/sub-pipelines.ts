@@ -12,6 +12,7 @@ import type { Analysis } from './analysis.ts';
 import { schemaOfParam } from './names.ts';
 
 type Loaded = Extract<UsedFile, { value: unknown }>;
+type Unusable = Extract<UsedFile, { problem: string }>;
 
 /** A pipeline as a step of another one: its parameters are the input, its outputs what it gives. Without `analysis` it has findings of its own. */
 export type PipelineStep = StepOrLoop & { readonly pipeline: { loaded: Loaded; analysis?: Analysis } };
@@ -25,7 +26,7 @@ export type Check = (loaded: Loaded, given: { [name: string]: Json } | 'open') =
 /** The pipelines that the steps of a file name, by what stands under `use`, and why others cannot be used. */
 export type Pipelines = {
   table: Readonly<Record<string, PipelineStep>>;
-  unusable: ReadonlyMap<string, { problem: string; remedy: string }>;
+  unusable: ReadonlyMap<string, Unusable>;
 };
 
 /** What the steps of a file name as pipelines, each read as a step. Findings in them are those of the first step that names them. */
@@ -36,7 +37,7 @@ export function pipelinesOf(
   locate: Locate,
 ): Pipelines & { findings: Finding[] } {
   const table: Record<string, PipelineStep> = {};
-  const unusable = new Map<string, { problem: string; remedy: string }>();
+  const unusable = new Map<string, Unusable>();
   const findings: Finding[] = [];
   for (const [use, used] of Object.entries(uses)) {
     const first = steps.find(({ file }) => file.use === use);

@@ -1,5 +1,6 @@
-import { relative, resolve } from 'node:path';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import type { Json } from '../../text/json.ts';
+import { meantPipeline } from './meant-pipeline.ts';
 import type { UsedFile, UsedFiles } from './parse.ts';
 
 /** A pipeline that runs one that runs one, and so on, is not followed deeper. */
@@ -45,13 +46,19 @@ export async function loadUses(
             remedy: 'put the steps of one of them into the file above it',
           },
         ];
-      return [use, await load(path, chain).catch((error: NodeJS.ErrnoException) => missing(use, error))];
+      return [use, await load(path, chain).catch((error: NodeJS.ErrnoException) => missing(use, path, chain, error))];
     }),
   );
   return { uses: Object.fromEntries(found) };
 }
 
-const missing = (use: string, error: NodeJS.ErrnoException): UsedFile => ({
-  problem: error.code === 'ENOENT' ? `there is no file ${use}` : `${use} cannot be read: ${error.message}`,
-  remedy: 'write the path of a pipeline file from the folder of this one',
-});
+async function missing(use: string, path: string, chain: readonly string[], error: NodeJS.ErrnoException): Promise<UsedFile> {
+  const remedy = 'write the path of a pipeline file from the folder of this one';
+  if (error.code !== 'ENOENT') return { problem: `${use} cannot be read: ${error.message}`, remedy };
+  const file = await meantPipeline(path);
+  const problem = `there is no file ${use}`;
+  // One that leads to this file would run itself.
+  if (file === undefined || chain.includes(file)) return { problem, remedy };
+  const meant = isAbsolute(use) ? file : `./${relative(dirname(chain.at(-1)!), file)}`.replace(/^\.\/\.\.\//, '../');
+  return { problem: `${problem}; did you mean '${meant}'?`, remedy, meant };
+}

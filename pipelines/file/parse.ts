@@ -23,8 +23,8 @@ export type Parsed = {
 
 export type UsedFiles = { readonly [use: string]: UsedFile };
 
-/** A pipeline file that a step names, read from `file` (absolute), or why it cannot be used. */
-export type UsedFile = (Parsed & { file: string; baseDir: string }) | { problem: string; remedy: string };
+/** A pipeline file that a step names, read from `file` (absolute), or why it cannot be used; `meant`: what was most likely to stand under `use`. */
+export type UsedFile = (Parsed & { file: string; baseDir: string }) | { problem: string; remedy: string; meant?: string };
 
 const maxSyntaxFindings = 10;
 

@@ -37,6 +37,27 @@ export const cli: readonly Mutant[] = [
     test: 'test/cli/remedies.test.ts',
   },
   {
+    file: 'cli/start/open-file.ts',
+    find: "error.code === 'ENOENT' ? await meantPipeline(path) : undefined",
+    replace: 'undefined',
+    rule: 'a pipeline file that is not there is answered by the one that was meant',
+    test: 'test/cli/meant-files.test.ts',
+  },
+  {
+    file: 'cli/verbs/preview.ts',
+    find: '    await lookForTable(file, cwd);',
+    replace: '',
+    rule: 'preview of a folder names the pattern of its files',
+    test: 'test/cli/meant-files.test.ts',
+  },
+  {
+    file: 'files/meant-file.ts',
+    find: 'nearest(stem, stems);',
+    replace: "nearest(name, known)?.split('.')[0];",
+    rule: 'the ending that all files have makes no two names alike',
+    test: 'test/cli/meant-files.test.ts',
+  },
+  {
     file: 'cli/start/check-unnamed-ids.ts',
     find: 'if (idField === undefined || columns.includes(idField)) return [];',
     replace: 'return [];',

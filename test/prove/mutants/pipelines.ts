@@ -2,6 +2,27 @@ import type { Mutant } from './mutant.ts';
 
 export const pipelines: readonly Mutant[] = [
   {
+    file: 'pipelines/compile/check-step.ts',
+    find: '...help(locate, path, { value: used.meant }, used.remedy)',
+    replace: 'remedy: used.remedy',
+    rule: 'a pipeline file whose name is misspelt at a step comes with the line that is valid',
+    test: 'test/cli/meant-files.test.ts',
+  },
+  {
+    file: 'pipelines/file/load-uses.ts',
+    find: 'file === undefined || chain.includes(file)',
+    replace: 'file === undefined',
+    rule: 'a file of which a step names one that is not there is never meant itself',
+    test: 'test/cli/meant-files.test.ts',
+  },
+  {
+    file: 'pipelines/file/meant-pipeline.ts',
+    find: 'meantFile(path, (name) => ',
+    replace: 'meantFile(path, (name) => true || ',
+    rule: 'a table beside a pipeline that is not there is not meant',
+    test: 'test/cli/meant-files.test.ts',
+  },
+  {
     file: 'pipelines/compile/check-references.ts',
     find: 'renamed(offset, index + 1, near),',
     replace: 'renamed(offset, index, near),',

@@ -1,0 +1,48 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, parse, relative } from 'node:path';
+import { nearest } from '../text/nearest.ts';
+
+/** What stands at a path: neither where nothing does. */
+export const kindOfPath = (path: string): Promise<'file' | 'folder' | undefined> =>
+  stat(path).then(
+    (facts) => (facts.isDirectory() ? 'folder' : 'file'),
+    () => undefined,
+  );
+
+/** The deepest folder above a path that is there, and the first part below it that is not. */
+export async function missingPart(path: string): Promise<{ folder: string; part: string }> {
+  let folder = dirname(path);
+  let part = basename(path);
+  while (folder !== parse(folder).root && (await kindOfPath(folder)) !== 'folder') {
+    part = basename(folder);
+    folder = dirname(folder);
+  }
+  return { folder, part };
+}
+
+/** The name that was most likely meant: the same with another ending, else one that is spelt alike, with the same ending first. */
+function meantName(name: string, known: readonly string[]): string | undefined {
+  const { name: stem, ext } = parse(name);
+  const all = known.map((each) => parse(each));
+  const alike = (of: typeof all): string | undefined => {
+    const stems = of.map((each) => each.name);
+    // The ending that all have makes no two names alike.
+    const near = nearest(stem, stems);
+    return of.find((each) => each.name === near)?.base;
+  };
+  const same = all.find((each) => each.name === stem && each.base !== name)?.base;
+  return same ?? alike(all.filter((each) => each.ext === ext)) ?? alike(all.filter((each) => each.ext !== ext));
+}
+
+/**
+ * The file that was most likely meant by a path where none is. What is misspelt may be a folder of it. `suits`: whether a file of this name
+ * may be meant.
+ */
+export async function meantFile(path: string, suits: (name: string) => boolean = () => true): Promise<string | undefined> {
+  const { folder, part } = await missingPart(path);
+  const all = await readdir(folder).catch(() => []);
+  const name = meantName(part, folder === dirname(path) ? all.filter(suits) : all);
+  if (name === undefined) return undefined;
+  const meant = join(folder, name, relative(join(folder, part), path));
+  return (await kindOfPath(meant)) === 'file' ? meant : undefined;
+}
