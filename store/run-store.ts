@@ -1,24 +1,33 @@
 import type { EncodedTexts } from './parquet-page.ts';
 
+/** How items of built-in steps end; own sweeps have words of their own. */
+export const fates = [
+  'added',
+  'uploaded',
+  'present',
+  'changed',
+  'replaced',
+  'deleted',
+  'rejected',
+  'tagged',
+  'untagged',
+  'missing',
+  'done',
+  'failed',
+  'unknown',
+  'parsed',
+  'applied',
+  'stopped',
+  'stalled',
+  'capped',
+  'spent',
+  'running',
+] as const;
+
 /** Fate of one item in one step; one row of the ledger. */
 export type ItemRecord = {
   item: string;
-  /** Own sweeps have words of their own. */
-  status:
-    | 'added'
-    | 'uploaded'
-    | 'present'
-    | 'changed'
-    | 'replaced'
-    | 'deleted'
-    | 'rejected'
-    | 'tagged'
-    | 'untagged'
-    | 'missing'
-    | 'done'
-    | 'failed'
-    | 'unknown'
-    | (string & {});
+  status: (typeof fates)[number] | (string & {});
   reason?: string | null;
   attempts: number;
   request_id?: string | null;

@@ -3,8 +3,8 @@ import { createRunStore } from '../../store/create-run-store.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import { findRunOrNewest } from '../../runs/newest.ts';
 import { planFile } from '../../store/run-record.ts';
-import type { RunStore } from '../../store/run-store.ts';
-import { suggestion } from '../../text/nearest.ts';
+import { fates, type RunStore } from '../../store/run-store.ts';
+import { didYouMean, suggestion } from '../../text/nearest.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { withStoredRuns } from '../project/project.ts';
@@ -47,14 +47,20 @@ export const items = defineVerb({
       const loop = await loopOf(store, options.step);
       const isMeant = (step: string): boolean =>
         options.step === undefined || step === options.step || (loop !== undefined && step.startsWith(turnsOf(loop)));
-      const counts = (await store.countItems()).filter((each) => isMeant(each.step) && (!options.status || each.status === options.status));
+      const ended = (await store.countItems()).filter(({ step }) => isMeant(step));
+      if (options.status !== undefined)
+        checkStatus(
+          options.status,
+          ended.map(({ status }) => status),
+        );
+      const counts = ended.filter(({ status }) => options.status === undefined || status === options.status);
       if (!options.json && options.status === undefined && options.step === undefined) {
         terminal.out(counts.length === 0 ? `run ${found.run} has no items\n` : renderItemCounts(counts, found.run));
         return exit.done;
       }
       const records = await store.readItems({
         ...(loop !== undefined ? { loop } : options.step && { step: options.step }),
-        ...(options.status && { status: options.status }),
+        ...(options.status !== undefined && { status: options.status }),
         ...(limit !== undefined && { limit }),
       });
       if (options.json) for (const record of records) terminal.document('item', record);
@@ -70,6 +76,16 @@ const none = (run: string, loop: string | undefined): string =>
   loop === undefined
     ? 'no such items\n'
     : `no such items: ${loop} goes over a list, and has those of the steps in it\nits turns: portolan status ${run}; what they gave, where it names outputs: portolan items ${run} --step ${loop} --results\n`;
+
+/** Refuses a fate that is neither one of the items in question nor one that items of built-in steps have. */
+function checkStatus(status: string, there: readonly string[]): void {
+  const own = [...new Set(there)];
+  if ([...own, ...fates].includes(status)) return;
+  throw new UsageError(
+    `no item here is '${status}'${didYouMean(status, [...own, ...fates])}`,
+    `the items here are ${own.length > 0 ? own.join(', ') : 'none'}; others may be ${fates.filter((fate) => !own.includes(fate)).join(', ')}`,
+  );
+}
 
 /**
  * The loop over a list that a step is: its items are those of its turns. Refuses a step that the run does not have; one of a turn is named

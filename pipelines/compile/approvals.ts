@@ -16,6 +16,12 @@ function actsBy({ definition, with: input }: AnalysedStep): Acts {
   return { always: says(false), perhaps: says(true) };
 }
 
+/** May a step do what cannot be taken back? */
+export const mayAct = (step: AnalysedStep): boolean => {
+  const { always, perhaps } = actsBy(step);
+  return always.length + perhaps.length > 0;
+};
+
 /** One that takes a step back itself lets nothing happen: it asks a person to do so. */
 const isGate = ({ definition, undoes }: AnalysedStep): boolean => definition.kind === 'gate' && undoes === undefined;
 

@@ -5,6 +5,7 @@ import { formatPath, type Finding } from '../file/findings.ts';
 import type { Parsed } from '../file/parse.ts';
 import type { AnalysedStep } from './analysed-step.ts';
 import { allSteps, type Analysis } from './analysis.ts';
+import { mayAct } from './approvals.ts';
 import { servicesOf } from './plan-step.ts';
 import { isPipeline } from './sub-pipelines.ts';
 
@@ -20,9 +21,11 @@ export const missingParams = ({ required }: Analysis, { locate }: Parsed): Findi
     ...locate.key(['params', name]),
   }));
 
-/** Steps that `--accept` names and the file has not. */
+/** Steps that `--accept` names and the file has not, with those for which it says something. */
 export const unknownAccepted = (analysis: Analysis, { accept = [] }: Given): Finding[] => {
-  const ids = allSteps(analysis).map(({ id }) => id);
+  const all = allSteps(analysis);
+  const ids = all.map(({ id }) => id);
+  const acting = all.filter(mayAct).map(({ id }) => id);
   return accept
     .filter((id) => !ids.includes(id))
     .map((id) => ({
@@ -31,6 +34,10 @@ export const unknownAccepted = (analysis: Analysis, { accept = [] }: Given): Fin
       path: 'steps',
       line: 1,
       column: 1,
+      remedy:
+        acting.length === 0
+          ? 'leave it out: no step of this file does what cannot be taken back'
+          : `what cannot be taken back is done by ${acting.join(', ')}`,
     }));
 };
 

@@ -37,6 +37,13 @@ export const cli: readonly Mutant[] = [
     test: 'test/cli/remedies.test.ts',
   },
   {
+    file: 'cli/verbs/items.ts',
+    find: 'if ([...own, ...fates].includes(status)) return;',
+    replace: 'return;',
+    rule: 'a fate that no item has is refused with those that there are',
+    test: 'test/cli/unknown-fates.test.ts',
+  },
+  {
     file: 'cli/start/open-file.ts',
     find: "error.code === 'ENOENT' ? await meantPipeline(path) : undefined",
     replace: 'undefined',

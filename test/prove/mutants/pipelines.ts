@@ -2,6 +2,13 @@ import type { Mutant } from './mutant.ts';
 
 export const pipelines: readonly Mutant[] = [
   {
+    file: 'pipelines/compile/check-given.ts',
+    find: 'all.filter(mayAct)',
+    replace: 'all',
+    rule: '--accept of a step that is not there names those for which it says something',
+    test: 'test/pipelines/unknown-accepted.test.ts',
+  },
+  {
     file: 'pipelines/compile/check-step.ts',
     find: '...help(locate, path, { value: used.meant }, used.remedy)',
     replace: 'remedy: used.remedy',
