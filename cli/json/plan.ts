@@ -87,6 +87,11 @@ export const forecast = z.strictObject({
   missing: z
     .array(z.strictObject({ step: z.string(), says: z.string(), remedy: z.string() }))
     .describe('What steps need and this host lacks: packages, secrets. A run is refused.'),
+  notAsked: z
+    .array(z.strictObject({ service: z.string(), connection: z.string(), says: z.string(), remedy: z.string() }))
+    .describe(
+      'Services that were to be asked and refused, or could not be reached: what only they know is unknown. None with `--offline`.',
+    ),
   connections: z.record(z.string(), z.string()).describe('Connection by service.'),
   plan: z.looseObject({ pipeline: z.string() }).describe('The compiled plan, as `plan.json` of the run store holds it.'),
 });

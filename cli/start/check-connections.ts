@@ -1,5 +1,4 @@
-import { ApiError, NetworkError } from '../../client/errors.ts';
-import { ConfigError } from '../../config/config-error.ts';
+import { NetworkError } from '../../client/errors.ts';
 import { resolveService } from '../../config/connections.ts';
 import { createGates } from '../../config/gates.ts';
 import type { Config } from '../../config/load.ts';
@@ -7,9 +6,15 @@ import type { Service } from '../../contracts/index.ts';
 import { CommandError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { probe } from '../project/probe.ts';
+import { unusable, type Otherwise } from './connection-problem.ts';
 
 /** A service that restarts is there again within this time. */
 const tries = 3;
+
+const otherwise: Otherwise = {
+  unreached: '--no-check starts the run all the same, where only its worker reaches the service',
+  keyless: '--no-check starts the run all the same, where only its worker has the secret',
+};
 
 /**
  * Asks each service of a run something harmless with its key, before anything starts: a wrong key or a stopped service is said
@@ -22,24 +27,11 @@ export async function checkConnections(config: Config, reached: readonly { [serv
   for (const [service, name] of all.values() as Iterable<[Service, string]>) {
     const connection = resolveService(config, service, name);
     const error = await lastError(() => probe(service, connection, { permits: gates(connection), timeoutMs: 5_000 }));
-    if (error instanceof NetworkError) {
-      throw new CommandError(`connection '${name}': ${error.message}`, {
-        remedy:
-          'is the service up? portolan doctor shows it; --no-check starts the run all the same, where only its worker reaches the service',
-      });
-    }
-    if (error instanceof ConfigError) {
-      throw new CommandError(`connection '${name}': ${error.message}`, {
-        remedy: `${error.remedy ?? 'portolan doctor shows it'}; --no-check starts the run all the same, where only its worker has the secret`,
-        code: exit.usage,
-      });
-    }
-    if (error instanceof ApiError && error.status === 401) {
-      throw new CommandError(`connection '${name}': ${error.message}`, {
-        remedy: 'check the secret of the connection in portolan.config.mts (portolan doctor shows which it is)',
-        code: exit.usage,
-      });
-    }
+    const problem = unusable(name, error, otherwise);
+    if (!problem) continue;
+    // Only a service that is away is no mistake of the configuration.
+    const code = error instanceof NetworkError ? exit.failed : exit.usage;
+    throw new CommandError(problem.says, { remedy: problem.remedy, code });
   }
 }
 

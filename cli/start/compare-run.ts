@@ -11,6 +11,7 @@ import { compileFile } from './compile-file.ts';
 import { forecastFile } from './forecast-file.ts';
 import { forecastRun } from './forecast-run.ts';
 import { lendTables } from './lent-tables.ts';
+import { sayNotAsked } from './not-asked.ts';
 
 type Context = Pick<VerbContext<any>, 'args' | 'cwd' | 'signal' | 'terminal'> & {
   options: { json?: boolean; offline?: boolean; connection?: string; param?: string[] };
@@ -31,11 +32,13 @@ async function plannedOf(
   { config }: StoredProject,
   { store, view }: Pick<RunSnapshot, 'store' | 'view'>,
 ): Promise<Forecast> {
-  const { args, options, signal } = context;
+  const { args, options, signal, terminal } = context;
   if (args[0] !== undefined) {
     await using tables = lendTables();
     const file = await compileFile(context, config, args[0], { offline: true, tables });
-    return (await forecastFile(file, config, { offline: options.offline ?? false, tables, signal })).forecast;
+    const { forecast, notAsked } = await forecastFile(file, config, { offline: options.offline ?? false, tables, signal });
+    for (const one of notAsked) terminal.err(sayNotAsked(one));
+    return forecast;
   }
   if (!isOver(view)) throw new RunProblem(`run ${view.run} is not over`, 'name its file: portolan plan FILE --compare RUN');
   const planned = await forecastRun(store, config, { view: async () => view, signal });

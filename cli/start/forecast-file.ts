@@ -14,9 +14,11 @@ import { lookAtDatasets } from './look-at-datasets.ts';
 import { lookAtNamedFiles } from './look-at-named-files.ts';
 import { lookAtSpend } from './look-at-spend.ts';
 import { measureTables, type Unread } from './measure-tables.ts';
+import { addUnsaid, keepRefused, type NotAsked } from './not-asked.ts';
 import { askRowsThere } from './rows-there.ts';
 
-export type FileForecast = { forecast: Forecast; unread: Unread[] };
+/** `notAsked`: services that were to be asked and gave no answer; none with `offline`. */
+export type FileForecast = { forecast: Forecast; unread: Unread[]; notAsked: NotAsked[] };
 
 /** What a run of a compiled file would do: by the sources on this host, and, unless `offline`, by reads of its services. */
 export async function forecastFile(
@@ -28,17 +30,19 @@ export async function forecastFile(
   const { offline = false, tables: lent, signal } = options;
   const pipelines = new Map<string, Forecast>();
   const inPipelines: Unread[] = [];
+  const { refused, notAsked } = keepRefused();
   for (const step of plan.steps.filter(({ kind }) => kind === 'pipeline')) {
     const sub = plan.pipelines![String(step.version)]!;
     // Of parameters that are known only in the run their expressions are left.
     const made = planIfKnown(step, plan, baseDir) ?? openly(sub, plan);
     const inside = await forecastFile({ plan: made, open, baseDir: folderOf(sub) }, config, options);
     pipelines.set(step.id, inside.forecast);
+    addUnsaid(notAsked, ...inside.notAsked);
     inPipelines.push(...inside.unread.map((each) => ({ ...each, step: `${step.id}.${each.step}` })));
   }
   const connection = connectionFacts(config);
   const there = askRowsThere(config, signal);
-  const datasets = offline ? new Map() : await lookAtDatasets(plan, steps, config);
+  const datasets = offline ? new Map() : await lookAtDatasets(plan, steps, config, refused);
   const { tables, unread } = await measureTables(plan, {
     steps,
     datasets,
@@ -51,10 +55,11 @@ export async function forecastFile(
   });
   const named = await lookAtNamedFiles(plan, { tables: lent, measured: tables, baseDir, signal });
   const listed = await listItems(plan, steps);
-  const spent = offline ? new Map() : await lookAtSpend(plan, config);
-  const budgets = offline ? new Map() : await lookAtBudgets(plan, config, signal);
+  const spent = offline ? new Map() : await lookAtSpend(plan, config, refused);
+  const budgets = offline ? new Map() : await lookAtBudgets(plan, config, signal, refused);
   return {
     forecast: forecast(plan, steps, { table: (step) => tables.get(step), datasets, named, listed, spent, budgets, connection, pipelines }),
     unread: [...unread, ...inPipelines],
+    notAsked,
   };
 }

@@ -14,13 +14,19 @@ import { rootOf } from '../../runs/find.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { knownAmounts } from '../../store/known-amounts.ts';
 import { definition as compare } from '../../pipelines/steps/budgets/compare.ts';
+import type { Refused } from './not-asked.ts';
 import { notRead } from './not-read.ts';
 
 /** Time that all reads of one step have, and one of them: of hundreds of projects it is not enough, and nothing is known. */
 const longestMs = { all: 60_000, one: 10_000 };
 
 /** What differs of the budgets that the steps of a plan compare, by step; a file that is wrong, or a service that does not answer, is the reason why nobody knows. */
-export async function lookAtBudgets(plan: Plan, config: Config, aborted: AbortSignal): Promise<ReadonlyMap<string, BudgetFacts>> {
+export async function lookAtBudgets(
+  plan: Plan,
+  config: Config,
+  aborted: AbortSignal,
+  refused?: Refused,
+): Promise<ReadonlyMap<string, BudgetFacts>> {
   const found = new Map<string, BudgetFacts>();
   for (const { id, use, with: input, connections } of plan.steps) {
     const desired = use === compare.name ? (input as { desired?: unknown }).desired : undefined;
@@ -29,6 +35,7 @@ export async function lookAtBudgets(plan: Plan, config: Config, aborted: AbortSi
       found.set(id, await look(desired, config, connections['instance'], AbortSignal.any([aborted, AbortSignal.timeout(longestMs.all)])));
     } catch (error) {
       aborted.throwIfAborted();
+      if (!(error instanceof BadInput)) refused?.('instance', connections['instance'], error);
       found.set(id, error instanceof BadInput ? { because: error.message } : notRead('the budgets', error as Error));
     }
   }

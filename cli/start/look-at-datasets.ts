@@ -9,16 +9,18 @@ import { organizationOf, slugOfOrganization } from '../../contracts/maps/user.ts
 import { known } from '../../pipelines/file/embedded-expressions.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import type { DatasetFacts, Step } from '../../pipelines/step.ts';
+import type { Refused } from './not-asked.ts';
 
 /**
  * The datasets that the steps of a plan name by their slugs, as they are at their services, by step, so that `plan` can say what will be
  * created and how many rows an act can reach. A read of each; once of an organization that it is there, and of all its datasets where one
- * of these is not. One that the service does not show is left out.
+ * of these is not. One that the service does not show is left out; `refused` is told why, where the service could not be asked.
  */
 export async function lookAtDatasets(
   plan: Plan,
   steps: Readonly<Record<string, Step>>,
   config: Config,
+  refused: Refused,
 ): Promise<ReadonlyMap<string, DatasetFacts>> {
   const found = new Map<string, DatasetFacts>();
   const named = plan.steps.flatMap(({ id, use, with: input, connections }) => {
@@ -29,7 +31,7 @@ export async function lookAtDatasets(
   for (const { id, slug, connection } of named) {
     const look = opened.get(connection) ?? openOrganization(config, connection, named.length);
     opened.set(connection, look);
-    const facts = await look.then((at) => at(slug)).catch(() => undefined);
+    const facts = await look.then((at) => at(slug)).catch((error: unknown) => refused('maps', connection, error));
     if (facts) found.set(id, facts);
   }
   return found;

@@ -10,6 +10,7 @@ import type { Plan } from '../../pipelines/plan.ts';
 import type { SpentFacts } from '../../pipelines/step.ts';
 import { isLaunchedBy } from '../../pipelines/steps/agent/prompt.ts';
 import { definition as agentRun } from '../../pipelines/steps/agent/run.ts';
+import type { Refused } from './not-asked.ts';
 import { notRead } from './not-read.ts';
 
 type Api = Client<Apis['instance']>;
@@ -19,9 +20,9 @@ const mostAgents = 20;
 
 /**
  * What agents that have finished have cost, of the same prompt or workflow as the steps of a plan, by step, so that `plan` can say what its
- * agents will cost; a service that does not answer is the reason why nobody knows.
+ * agents will cost; a service that does not answer is the reason why nobody knows, of which `refused` is told too.
  */
-export async function lookAtSpend(plan: Plan, config: Config): Promise<ReadonlyMap<string, SpentFacts>> {
+export async function lookAtSpend(plan: Plan, config: Config, refused: Refused): Promise<ReadonlyMap<string, SpentFacts>> {
   const found = new Map<string, SpentFacts>();
   for (const { id, use, with: input, connections } of plan.steps) {
     if (use !== agentRun.name) continue;
@@ -30,7 +31,10 @@ export async function lookAtSpend(plan: Plan, config: Config): Promise<ReadonlyM
     if (kind)
       found.set(
         id,
-        await ask(config, connections['instance'], kind).catch((error: Error) => notRead('what agents of this kind have cost', error)),
+        await ask(config, connections['instance'], kind).catch((error: Error) => {
+          refused('instance', connections['instance'], error);
+          return notRead('what agents of this kind have cost', error);
+        }),
       );
   }
   return found;

@@ -13,6 +13,7 @@ import { connectionsLine } from '../render/connections.ts';
 import { mistakesOf } from '../../pipelines/forecast/forecast.ts';
 import { formatForecast } from '../render/forecast.ts';
 import { lookOf } from '../render/look.ts';
+import { sayNotAsked } from '../start/not-asked.ts';
 import { defineVerb } from '../frame/verb.ts';
 
 export const plan = defineVerb({
@@ -20,7 +21,7 @@ export const plan = defineVerb({
   summary: 'What a run would do: calls, shortest time, acts that cannot be taken back.',
   usage: '[FILE]',
   details:
-    'Changes nothing; reads ask whether the dataset is there and how many rows it has, and tables are cut as the run will cut them. Numbers are bounds of a run in which nothing fails: exact, an interval, or unknown with the reason; estimates are marked.\n--compare holds a run against its plan: what was planned of each operation, and what was sent; with FILE against the plan of that file as it is now.\nExit code: 0 planned, 2 invalid file, or a step that will fail: run refuses it too.',
+    'Changes nothing; reads ask whether the dataset is there and how many rows it has, and tables are cut as the run will cut them. A service that cannot be asked is named with the reason, and the plan is by what is known without it. Numbers are bounds of a run in which nothing fails: exact, an interval, or unknown with the reason; estimates are marked.\n--compare holds a run against its plan: what was planned of each operation, and what was sent; with FILE against the plan of that file as it is now.\nExit code: 0 planned, 2 invalid file, or a step that will fail: run refuses it too.',
   options: {
     ...fileOptions,
     connection: { type: 'string', short: 'c', value: 'NAME', description: 'Connection of portolan.config.mts, or local.' },
@@ -42,13 +43,14 @@ export const plan = defineVerb({
     await using tables = lendTables(landHere(config, context));
     const file = await compileFile(context, config, args[0], { offline: true, timed: true, tables });
     const { plan: compiled, connections } = file;
-    const { forecast: found, unread } = await forecastFile(file, config, { offline: options.offline ?? false, tables, signal });
+    const { forecast: found, unread, notAsked } = await forecastFile(file, config, { offline: options.offline ?? false, tables, signal });
     const missing = missingFor(file, config);
     const code = mistakesOf(found).length > 0 ? exit.usage : exit.done;
     if (options.json) {
-      terminal.document('plan', { ...found, missing, connections, plan: compiled });
+      terminal.document('plan', { ...found, missing, notAsked, connections, plan: compiled });
       return code;
     }
+    for (const one of notAsked) terminal.err(sayNotAsked(one));
     const known = connectionSummaries(config);
     const used = Object.values(connections);
     terminal.out(

@@ -56,7 +56,7 @@ function pagesRead(dataset: DatasetFacts | undefined): PlannedCalls {
   const operation = 'maps.organizations.get';
   if (dataset?.exists) return { operation, min: 0, max: 0 };
   if (!dataset?.beside)
-    return { operation, min: dataset ? 2 : 0, max: null, because: 'nobody has asked how many datasets the organization has' };
+    return { operation, min: dataset ? 2 : 0, max: null, because: 'how many datasets the organization has is known only by asking' };
   const { there, made } = dataset.beside;
   return {
     operation,

@@ -738,4 +738,18 @@ export const cli: readonly Mutant[] = [
     test: 'test/system/elsewhere.test.ts',
     title: 'a secret that is not there',
   },
+  {
+    file: 'cli/start/look-at-datasets.ts',
+    find: ".catch((error: unknown) => refused('maps', connection, error))",
+    replace: '.catch(() => undefined)',
+    rule: 'plan says that it could not ask a service',
+    test: 'test/cli/plan-not-asked.test.ts',
+  },
+  {
+    file: 'cli/start/not-asked.ts',
+    find: '&& says === one.says',
+    replace: '&& says !== one.says',
+    rule: 'a service that answers no question is named once',
+    test: 'test/cli/plan-not-asked.test.ts',
+  },
 ];

@@ -86,7 +86,7 @@ export const manyRuns: readonly Mutant[] = [
     test: 'test/cli/check-connections.test.ts',
   },
   {
-    file: 'cli/start/check-connections.ts',
+    file: 'cli/start/connection-problem.ts',
     find: 'error instanceof ApiError && error.status === 401',
     replace: 'error instanceof ApiError && error.status < 500',
     rule: 'a scope that a key lacks for the look stops no run',
