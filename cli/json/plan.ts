@@ -86,7 +86,7 @@ export const forecast = z.strictObject({
     .describe('How its steps are taken back.'),
   missing: z
     .array(z.strictObject({ step: z.string(), says: z.string(), remedy: z.string() }))
-    .describe('What steps need and this host lacks: packages, secrets. A run is refused.'),
+    .describe('What steps need and this host lacks: packages, secrets. `plan` ends with 2 and a run is refused.'),
   notAsked: z
     .array(z.strictObject({ service: z.string(), connection: z.string(), says: z.string(), remedy: z.string() }))
     .describe(

@@ -18,12 +18,15 @@ export const missingHere = (config: Config): { packages: string[]; remedy: strin
   return packages.length === 0 ? undefined : { packages, remedy };
 };
 
-/** The first step of a plan that embeds text on the local service, where the packages for it are missing. */
+/**
+ * The first step of a plan that embeds text on the local service, where the packages for it are missing. Of a service that does not run
+ * nobody knows by what it will embed.
+ */
 export function missingForEmbedding({ plan, open: { steps } }: Launched, config: Config): Missing[] {
   const first = [plan, ...Object.values(plan.pipelines ?? {}).map((sub) => sub.plan)]
     .flatMap((each) => thatMayBegin(each.steps))
     .find(({ use, with: input, connections }) => connections['maps'] === localName && steps[use]?.embeds?.(known(input)) === true);
-  const missing = first && missingHere(config);
+  const missing = first && liveDevFile(config.dir) && missingHere(config);
   if (!missing) return [];
   const says = `steps.${first.id} embeds text by meaning, and the local service lacks ${missing.packages.join(' and ')}`;
   return [{ step: first.id, says, remedy: missing.remedy }];

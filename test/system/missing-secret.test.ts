@@ -46,7 +46,7 @@ test('a secret that a step lists and that is not there is said before the run', 
     expect(refused.err).toMatch(new RegExp(`steps.all needs the secret 'acme': .*${says}`));
     expect(refused.err).toContain(remedy);
     const planned = await world.portolan(['plan', file, '-c', 'local']);
-    expect([planned.code, planned.err]).toEqual([0, expect.stringMatching(new RegExp(`needs the secret 'acme': .*${says}`))]);
+    expect([planned.code, planned.err]).toEqual([2, expect.stringMatching(new RegExp(`needs the secret 'acme': .*${says}`))]);
     const { missing } = JSON.parse((await world.portolan(['plan', file, '-c', 'local', '--json'])).out) as { missing: unknown };
     expect(missing).toEqual([{ step: 'all', says: expect.stringMatching(says), remedy: expect.stringContaining(remedy) }]);
     const tried = await world.portolan(['step', 'test', 'acme.listed', '-c', 'local']);

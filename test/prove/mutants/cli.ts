@@ -248,8 +248,8 @@ export const cli: readonly Mutant[] = [
   },
   {
     file: 'cli/verbs/plan.ts',
-    find: 'mistakesOf(found).length > 0 ? exit.usage : exit.done',
-    replace: 'exit.done',
+    find: 'mistakesOf(found).length + ',
+    replace: '',
     rule: 'plan ends with 2 where a step will fail',
     test: 'test/system/budgets.test.ts',
     title: 'of a pipeline that is a step',
@@ -751,5 +751,12 @@ export const cli: readonly Mutant[] = [
     replace: '&& says !== one.says',
     rule: 'a service that answers no question is named once',
     test: 'test/cli/plan-not-asked.test.ts',
+  },
+  {
+    file: 'cli/verbs/plan.ts',
+    find: ' + missing.length',
+    replace: '',
+    rule: 'plan ends with 2 where it says that a run is refused',
+    test: 'test/cli/plan-refused.test.ts',
   },
 ];
