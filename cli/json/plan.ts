@@ -31,7 +31,7 @@ export const forecast = z.strictObject({
       limits: z
         .array(z.strictObject({ limit: z.string(), calls: interval, floorSeconds: z.number() }))
         .describe('Limits that the calls count against; `floorSeconds`: 0 where none is published.'),
-      seconds: z.number().optional().describe('Of the work itself, estimated.'),
+      seconds: z.number().optional().describe('Of the work itself, estimated: of all that may have to be done. No bound.'),
       cost: z
         .strictObject({ min: z.number(), max: z.number().nullable(), because: z.string() })
         .optional()
@@ -64,8 +64,8 @@ export const forecast = z.strictObject({
   totals: z.strictObject({
     writing: z.union([z.int(), interval]).describe('Calls that change something; one number where it is exact.'),
     reads: interval,
-    floorSeconds: z.number().describe('Shortest time that the published limits allow.'),
-    estimateSeconds: z.number().describe('Longest chain of steps.'),
+    floorSeconds: z.number().describe('Shortest time that the published limits allow, by the fewest calls: a bound.'),
+    estimateSeconds: z.number().describe('Longest chain of steps by their estimates: no bound.'),
   }),
   irreversible: z.array(z.strictObject(act)).describe('What cannot be taken back.'),
   notHeld: z

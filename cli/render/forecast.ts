@@ -24,17 +24,25 @@ export const interval = ([min, max]: Interval): string =>
 
 const calls = (many: Interval, word: string): string => `${interval(many)} ${word}${many[1] === 1 ? '' : 's'}`;
 
-/** Seconds as people say them. */
-export function duration(seconds: number): string {
+/** Seconds as people say them: rounded up, or down where they are a bound from below. */
+export function duration(seconds: number, round: (value: number) => number = Math.ceil): string {
   if (seconds < 1) return '1 s';
-  if (seconds < 120) return `${Math.ceil(seconds)} s`;
-  if (seconds < 7_200) return `${Math.ceil(seconds / 60)} min`;
-  return `${(seconds / 3_600).toFixed(1)} h`;
+  if (seconds < 120) return `${round(seconds)} s`;
+  if (seconds < 7_200) return `${round(seconds / 60)} min`;
+  return `${(round(seconds / 360) / 10).toFixed(1)} h`;
 }
 
-/** An estimate is said to be one; a floor under published limits is not an estimate. */
-const time = (floor: number, estimate: number): string =>
-  floor >= estimate && floor > 0 ? duration(floor) : estimate > 0 ? `about ${duration(estimate)} (estimate)` : '-';
+/**
+ * Under published limits a time is a bound, by the fewest calls. Any other is an estimate and is said to be one; `most`: of all that may
+ * be done, of which a run in which nothing is new does nothing.
+ */
+const time = (floor: number, estimate: number, most: boolean): string => {
+  if (floor >= estimate && floor > 0) return `≥ ${duration(floor, Math.floor)}`;
+  return estimate > 0 ? `${most ? '≤ ' : ''}about ${duration(estimate)} (estimate)` : '-';
+};
+
+/** The estimate of a step is that of its most writes, which may be more than it has to do. */
+const mayDoLess = ({ writing: [min, max] }: ForecastStep): boolean => max !== null && min < max;
 
 /** The published limit of each class that a step counts against, or `-`. */
 const limitText = ({ limits: used }: ForecastStep): string => {
@@ -48,16 +56,16 @@ const limitText = ({ limits: used }: ForecastStep): string => {
 const callText = ({ writing, reads }: ForecastStep): string =>
   [writing[1] === 0 ? '' : calls(writing, 'write'), reads[1] === 0 ? '' : calls(reads, 'read')].filter(Boolean).join(' + ') || '-';
 
-type Row = { step: string; does: string; calls: string; limit: string; least: string };
+type Row = { step: string; does: string; calls: string; limit: string; time: string };
 
-const head: Row = { step: 'step', does: 'does', calls: 'calls', limit: 'limit', least: 'at least' };
+const head: Row = { step: 'step', does: 'does', calls: 'calls', limit: 'limit', time: 'time' };
 
 const rowOf = (step: ForecastStep): Row => ({
   step: step.id,
   does: step.does,
   calls: callText(step),
   limit: limitText(step),
-  least: time(Math.max(0, ...step.limits.map(({ floorSeconds }) => floorSeconds)), step.seconds ?? 0),
+  time: time(Math.max(0, ...step.limits.map(({ floorSeconds }) => floorSeconds)), step.seconds ?? 0, mayDoLess(step)),
 });
 
 const operationRows = ({ calls: planned }: ForecastStep): Row[] =>
@@ -70,12 +78,12 @@ const operationRows = ({ calls: planned }: ForecastStep): Row[] =>
             does: `  ${operation}${because ? `: ${because}` : ''}`,
             calls: interval([min, max]),
             limit: limitClassOf(operation),
-            least: '',
+            time: '',
           },
         ],
   );
 
-/** What `plan` prints: what each step does, its calls, the limits and the shortest time, and below it what cannot be taken back. */
+/** What `plan` prints: what each step does, its calls, the limits and the time, and below it what cannot be taken back. */
 export function formatForecast(forecast: Forecast, texts: ForecastTexts): string {
   const { totals, steps } = forecast;
   const { paint, columns: width } = texts;
@@ -85,7 +93,11 @@ export function formatForecast(forecast: Forecast, texts: ForecastTexts): string
     does: '',
     calls: `${calls(writing, 'writing call')}, ${calls(totals.reads, 'read')}`,
     limit: '',
-    least: time(totals.floorSeconds, totals.estimateSeconds),
+    time: time(
+      totals.floorSeconds,
+      totals.estimateSeconds,
+      steps.some((step) => step.seconds !== undefined && mayDoLess(step)),
+    ),
   };
   const rows = steps.flatMap((step) => [rowOf(step), ...(texts.operations ? operationRows(step) : [])]);
   const beside = inColumns(rows, total);
@@ -159,7 +171,7 @@ function unknownLines(steps: readonly ForecastStep[], { columns, operations }: F
 function inColumns(rows: readonly Row[], total: Row): string[] {
   const all = [head, ...rows];
   const widest = (name: keyof Row): number => Math.max(...all.map((row) => row[name].length));
-  const least = Math.max(widest('least'), total.least.length);
+  const longest = Math.max(widest('time'), total.time.length);
   const first = Math.max(widest('step'), total.step.length);
   const [does, many] = [widest('does'), widest('calls')];
   const lines = all.map((row) => [
@@ -167,13 +179,13 @@ function inColumns(rows: readonly Row[], total: Row): string[] {
     padEnd(row.does, does),
     padStart(row.calls, many),
     padEnd(row.limit, widest('limit')),
-    padStart(row.least, least),
+    padStart(row.time, longest),
   ]);
   lines.push([
     padEnd(total.step, first),
     padStart(total.calls, does + 2 + many),
     ' '.repeat(widest('limit')),
-    padStart(total.least, least),
+    padStart(total.time, longest),
   ]);
   return lines.map((cells) => `  ${cells.join('  ')}`.trimEnd());
 }
@@ -182,8 +194,8 @@ function inColumns(rows: readonly Row[], total: Row): string[] {
 function below(rows: readonly Row[], total: Row, { columns, paint }: Look): string[] {
   const first = Math.max(...[...rows, total].map(({ step }) => step.length));
   const indent = ' '.repeat(first + 4);
-  return [...rows, total].flatMap(({ step, does, calls: many, limit, least }) => {
-    const facts = [many, limit, least].filter((fact) => fact !== '' && fact !== '-').join(' · ');
+  return [...rows, total].flatMap(({ step, does, calls: many, limit, time: takes }) => {
+    const facts = [many, limit, takes].filter((fact) => fact !== '' && fact !== '-').join(' · ');
     const [begin = '', ...more] = [
       ...(does === '' ? [] : wrap(does.trim(), columns - indent.length)),
       ...(facts === '' ? [] : wrap(facts, columns - indent.length).map(does === '' ? (line) => line : paint.dim)),

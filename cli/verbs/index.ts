@@ -48,7 +48,7 @@ export const verbs: readonly VerbEntry[] = [
   {
     name: 'plan',
     group: 'Pipelines',
-    summary: 'What a run would do: calls, shortest time, acts that cannot be taken back.',
+    summary: 'What a run would do: calls, time, acts that cannot be taken back.',
     load: async () => (await import('./plan.ts')).plan,
   },
   {

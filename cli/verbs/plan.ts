@@ -18,10 +18,10 @@ import { defineVerb } from '../frame/verb.ts';
 
 export const plan = defineVerb({
   name: 'plan',
-  summary: 'What a run would do: calls, shortest time, acts that cannot be taken back.',
+  summary: 'What a run would do: calls, time, acts that cannot be taken back.',
   usage: '[FILE]',
   details:
-    'Changes nothing; reads ask whether the dataset is there and how many rows it has, and tables are cut as the run will cut them. A service that cannot be asked is named with the reason, and the plan is by what is known without it. Numbers are bounds of a run in which nothing fails: exact, an interval, or unknown with the reason; estimates are marked.\n--compare holds a run against its plan: what was planned of each operation, and what was sent; with FILE against the plan of that file as it is now.\nExit code: 0 planned, 2 invalid file, a step that will fail, or one that needs a secret or package which this host lacks: run refuses it too.',
+    'Changes nothing; reads ask whether the dataset is there and how many rows it has, and tables are cut as the run will cut them. A service that cannot be asked is named with the reason, and the plan is by what is known without it. Numbers are bounds of a run in which nothing fails: exact, an interval, or unknown with the reason. A time is a bound only as ≥, under a published limit; any other is an estimate, with ≤ of all that may have to be done.\n--compare holds a run against its plan: what was planned of each operation, and what was sent; with FILE against the plan of that file as it is now.\nExit code: 0 planned, 2 invalid file, a step that will fail, or one that needs a secret or package which this host lacks: run refuses it too.',
   options: {
     ...fileOptions,
     connection: { type: 'string', short: 'c', value: 'NAME', description: 'Connection of portolan.config.mts, or local.' },

@@ -42,7 +42,7 @@ export type ForecastStep = {
   reads: Interval;
   /** Limit classes that the calls count against; `floorSeconds` under the published limit, 0 where none is. */
   limits: LimitForecast[];
-  /** Time of the work itself: an estimate. */
+  /** Time of the work itself, of all that may have to be done: an estimate. */
   seconds?: number;
   /** What the service charges for it, in US dollars. */
   cost?: NonNullable<StepForecast['cost']>;
@@ -70,7 +70,7 @@ export type Forecast = {
     /** Calls that change something; one number where it is exact. */
     writing: number | Interval;
     reads: Interval;
-    /** Shortest time that the published limits allow. */
+    /** Shortest time that the published limits allow, by the fewest calls. */
     floorSeconds: number;
     /** Longest chain of steps by their estimates and floors. */
     estimateSeconds: number;

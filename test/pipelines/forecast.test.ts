@@ -198,14 +198,14 @@ test('the table', () => {
   );
   expect(`\n${shown}\n`).toMatchInlineSnapshot(`
     "
-    ingest  →  maps: local (http://127.0.0.1:7411)                                               plan 3f9c…a1
-      step     does                                                       calls  limit               at least
-      dataset  find dataset "movies"                                    2 reads  -                          -
-      rows     12,001 rows in 3 shards, 3.0 MB          0–3 writes + 2–51 reads  -       about 1 s (estimate)
-      map      embed ≤ 12,001 points, build the map  0–2 writes + 5–1,442 reads  -      about 82 s (estimate)
-      all      one selection                                            3 reads  -       about 1 s (estimate)
-      tag      tag ≤ 12,001 points                      0–5 writes + 2–39 reads  -       about 1 s (estimate)
-      total                                  0–10 writing calls, 14–1,537 reads         about 83 s (estimate)
+    ingest  →  maps: local (http://127.0.0.1:7411)                                                 plan 3f9c…a1
+      step     does                                                       calls  limit                     time
+      dataset  find dataset "movies"                                    2 reads  -                            -
+      rows     12,001 rows in 3 shards, 3.0 MB          0–3 writes + 2–51 reads  -       ≤ about 1 s (estimate)
+      map      embed ≤ 12,001 points, build the map  0–2 writes + 5–1,442 reads  -      ≤ about 82 s (estimate)
+      all      one selection                                            3 reads  -         about 1 s (estimate)
+      tag      tag ≤ 12,001 points                      0–5 writes + 2–39 reads  -       ≤ about 1 s (estimate)
+      total                                  0–10 writing calls, 14–1,537 reads         ≤ about 83 s (estimate)
     nothing irreversible · nothing is charged
     "
   `);

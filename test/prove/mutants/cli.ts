@@ -759,4 +759,18 @@ export const cli: readonly Mutant[] = [
     rule: 'plan ends with 2 where it says that a run is refused',
     test: 'test/cli/plan-refused.test.ts',
   },
+  {
+    file: 'cli/render/forecast.ts',
+    find: 'max !== null && min < max',
+    replace: 'min > 0 && min === max',
+    rule: 'the time of work that may not have to be done is said to be the most',
+    test: 'test/cli/plan-times.test.ts',
+  },
+  {
+    file: 'cli/render/forecast.ts',
+    find: 'duration(floor, Math.floor)',
+    replace: 'duration(floor)',
+    rule: 'a bound from below is not rounded up',
+    test: 'test/cli/plan-times.test.ts',
+  },
 ];
