@@ -1,14 +1,33 @@
 import type { Mark } from '../pipelines/graph/graph.ts';
+import { possibleEnds } from '../pipelines/ends.ts';
+import type { PlanStep } from '../pipelines/plan.ts';
 import type { RunView, StepView } from '../workflows/messages.ts';
 import { cost } from '../text/money.ts';
 import { counted, number } from '../text/units.ts';
 import { countWords, doneIn } from './count-words.ts';
 import { skipWords } from './skip-words.ts';
 
-/** How far each step of the plan is in a run, by its id. A step in a loop stands for its turns that are under way. */
-export function graphMarks({ steps }: RunView): Map<string, Mark> {
+/**
+ * How far each step of the plan is in a run, by its id. A step in a loop stands for its turns that are under way, and once all of them
+ * have ended well for all.
+ */
+export function graphMarks({ steps }: RunView, planned: readonly PlanStep[] = []): Map<string, Mark> {
   const byPlan = Map.groupBy(steps, ({ id }) => id.slice(id.lastIndexOf('.') + 1));
-  return new Map([...byPlan].map(([id, views]) => [id, views.length === 1 ? markOf(views[0]!) : markOfTurns(views)]));
+  return new Map([
+    ...marksOfEnded(steps, planned),
+    ...[...byPlan].map(([id, views]): [string, Mark] => [id, views.length === 1 ? markOf(views[0]!) : markOfTurns(views)]),
+  ]);
+}
+
+/** Steps of loops of which every turn is done, and that are done in each: nothing skips them. The view has them no more. */
+function marksOfEnded(steps: readonly StepView[], planned: readonly PlanStep[]): [string, Mark][] {
+  const ends = possibleEnds(planned);
+  return planned.flatMap(({ id, in: around, on }): [string, Mark][] => {
+    const { status, loop } = steps.find((step) => step.id === around) ?? {};
+    const always = ends.get(id)!.size === 1 && ends.get(id)!.has('done');
+    if (on !== undefined || !always || status !== 'done' || !loop || loop.failed > 0 || loop.done === 0) return [];
+    return [[id, { status: 'done', note: `${counted(loop.done, 'turn')} done` }]];
+  });
 }
 
 function markOf(step: StepView): Mark {

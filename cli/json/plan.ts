@@ -108,6 +108,11 @@ export const comparison = z.strictObject({
       use: z.string(),
       status: z.string(),
       reusedFrom: z.string().optional(),
+      runs: z.literal(true).optional().describe('It is a run of its own, or each of its turns is: nothing of it is compared here.'),
+      turns: z
+        .strictObject({ of: z.string(), done: z.int(), failed: z.int(), items: z.int().optional() })
+        .optional()
+        .describe('Of the loop around it, whose `status` it has; `calls` are those of all its turns.'),
       calls: z.array(z.strictObject({ ...calls, sent: z.int(), is: held })),
     }),
   ),

@@ -81,5 +81,5 @@ const ofRun = (context: Pick<VerbContext, 'cwd' | 'terminal'>, run: string | und
     const { view, store } = await readRunById(place, run);
     const order = await readOrder(createRunStore(store));
     if (!order) throw new RunProblem(`run ${view.run} has left no plan`, 'name its file: portolan graph FILE');
-    return { graph: graphOf(order.plan.steps, graphMarks(view), order.plan.undo), title: `Steps of ${view.run}` };
+    return { graph: graphOf(order.plan.steps, graphMarks(view, order.plan.steps), order.plan.undo), title: `Steps of ${view.run}` };
   });

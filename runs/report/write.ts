@@ -28,7 +28,8 @@ export const writeReport = async (
     lastUndo(place, { run: snapshot.view.run, store: snapshot.store }),
   ]);
   const forecast = await readForecast(store);
-  const compared = forecast && compare(forecast, { view: snapshot.view, sent: sentCalls(events), counts });
+  const compared =
+    forecast && compare(forecast, { view: snapshot.view, sent: sentCalls(events), counts, ...(order && { plan: order.plan.steps }) });
   const agents = order ? await readAgents(store, order.plan.steps).catch(() => []) : [];
   const writtenAt = new Date().toISOString();
   const more = { agents, ...(compared && { compared }), ...(undone && { undone }) };

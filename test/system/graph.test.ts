@@ -37,6 +37,6 @@ steps:
   expect((await world.portolan(['report', run])).code).toBe(0);
   const page = await readFile(world.store(run).path('report.html'), 'utf8');
   expect(page).toContain('<svg xmlns="http://www.w3.org/2000/svg" class="graph"');
-  expect(page.match(/class="(?:call|loop|gate) done"/g)).toHaveLength(4);
+  expect(page.match(/class="(?:call|loop|gate) done"/g)).toHaveLength(5);
   expect(page).toContain('class="call skipped"');
 });
