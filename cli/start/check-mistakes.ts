@@ -7,8 +7,9 @@ import { UsageError } from '../frame/errors.ts';
 import { planIfKnown } from './check-used.ts';
 import type { Launched } from './compile-file.ts';
 import { lookAtBudgets } from './look-at-budgets.ts';
+import { lookAtFewRows } from './look-at-few-rows.ts';
 
-/** What is wrong beside the file itself, in what a step compares before anything is sent; of pipelines that steps run too. */
+/** What is wrong beside the file itself, in what a step compares before anything is sent, or in the rows of a map; of pipelines that steps run too. */
 async function looked(
   { plan, open, baseDir }: Pick<Launched, 'plan' | 'open' | 'baseDir'>,
   config: Config,
@@ -23,7 +24,8 @@ async function looked(
     pipelines.set(step.id, await looked({ plan: made, open, baseDir: folderOf(sub) }, config, signal));
   }
   const budgets: ReadonlyMap<string, BudgetFacts> = await lookAtBudgets({ ...plan, steps: certain }, config, signal);
-  return forecast(plan, open.steps, { table: () => undefined, budgets, pipelines });
+  const rows = await lookAtFewRows(plan, open.steps, config, signal);
+  return forecast(plan, open.steps, { table: () => undefined, ...rows, budgets, pipelines });
 }
 
 /** Refuses a run that `plan` says will fail, before it sends anything. Exit code 2. */

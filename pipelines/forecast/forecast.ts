@@ -22,6 +22,7 @@ import { isCertain } from './certain.ts';
 import { datasetsOf } from './datasets.ts';
 import { notHeld } from './not-held.ts';
 import { chargedBy, isSafe, limitClassOf } from './planned.ts';
+import { tooFewRows } from './too-few-rows.ts';
 import { once, times, turnsOf, type Turns } from './turns.ts';
 import { undoForecast, type UndoForecast } from './undo.ts';
 import type { Difference } from '../budgets/difference.ts';
@@ -131,7 +132,7 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
     if (planned.each) turns.set(planned.id, turnsOf(planned, around, facts.table(planned.id)?.rows));
     const upstream = mostHanded(planned.needs.map((id) => items.get(id)));
     const inside = facts.pipelines?.get(planned.id);
-    const carriedOut: StepForecast = inside
+    const asItIs: StepForecast = inside
       ? asStep(inside)
       : definition
         ? definition.forecast(known(planned.with), {
@@ -145,11 +146,12 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
             ...(facts.connection?.(planned.connections['maps'] ?? '') ?? anyConnection),
           })
         : { does: planned.kind === 'pipeline' ? 'run a pipeline' : 'not known here', calls: [] };
+    const carriedOut = withFewRows(
+      asItIs.problems && !isCertain(planned, plan, steps) ? doubted(asItIs) : asItIs,
+      tooFewRows(planned, plan, steps, { datasets, table: facts.table }),
+    );
     const forecast = begin.has(planned)
-      ? perhaps(
-          conditionOf(planned, ends.get(planned.id)!),
-          times(carriedOut.problems && !isCertain(planned, plan, steps) ? doubted(carriedOut) : carriedOut, around),
-        )
+      ? perhaps(conditionOf(planned, ends.get(planned.id)!), times(carriedOut, around))
       : skipped(planned);
     // What nobody knows is handed on by steps that hand on nothing themselves.
     const handed = forecast.items ?? (upstream === null ? null : forecast.items);
@@ -234,6 +236,13 @@ function said(steps: readonly ForecastStep[], what: 'problems' | 'doubts'): Pick
 
 /** What fails now may not fail in the run. */
 const doubted = ({ problems = [], doubts = [], ...rest }: StepForecast): StepForecast => ({ ...rest, doubts: [...problems, ...doubts] });
+
+/** What the steps before a map do is counted in it already. */
+function withFewRows(forecast: StepForecast, few: ReturnType<typeof tooFewRows>): StepForecast {
+  if (few === undefined) return forecast;
+  const field = few.certain ? 'problems' : 'doubts';
+  return { ...forecast, [field]: [...(forecast[field] ?? []), few.says] };
+}
 
 /** Why the steps of a forecast will fail, each with its step. */
 export const mistakesOf = ({ steps }: Pick<Forecast, 'steps'>): string[] =>
