@@ -17,8 +17,8 @@ export const cli: readonly Mutant[] = [
   },
   {
     file: 'cli/start/check-connections.ts',
-    find: "(portolan doctor shows which it is)',\n        code: exit.usage,",
-    replace: "(portolan doctor shows which it is)',",
+    find: 'error instanceof NetworkError ? exit.failed : exit.usage',
+    replace: 'exit.failed',
     rule: 'a wrong key ends with the exit code of a wrong configuration',
     test: 'test/cli/remedies.test.ts',
   },
