@@ -2,6 +2,7 @@ import type { Config } from '../../config/load.ts';
 import { secretProblem } from '../../config/named-secret.ts';
 import { thatMayBegin } from '../../pipelines/ends.ts';
 import { CommandError } from '../frame/errors.ts';
+import { exit } from '../frame/exit.ts';
 import { needsOf, type Need } from '../../landing/needs.ts';
 import { sourceOf } from '../../pipelines/source-name.ts';
 import type { Plan } from '../../pipelines/plan.ts';
@@ -44,5 +45,6 @@ export function refuseMissing(missing: readonly Missing[]): void {
   if (missing.length > 0)
     throw new CommandError(missing.map(({ says }) => says).join('\n'), {
       remedy: [...new Set(missing.map(({ remedy }) => remedy))].join('\n'),
+      code: exit.usage,
     });
 }

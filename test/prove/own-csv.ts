@@ -108,7 +108,7 @@ async function withoutPackages(place: Place): Promise<Line[]> {
         ? `init, doctor and plan name them; run: exit ${refused.code}, ${sent ? 'something was sent' : 'nothing sent'}`
         : `not named by ${silent.join(', ')}`,
       'named by all three, the run refused before anything is sent',
-      silent.length === 0 && refused.code === 1 && !sent,
+      silent.length === 0 && refused.code === 2 && !sent,
     ),
     line(
       'the packages are installed while portolan dev runs',

@@ -42,7 +42,7 @@ test('a secret that a step lists and that is not there is said before the run', 
   ] as const) {
     await configured(secrets);
     const refused = await world.portolan(['run', file, '-c', 'local']);
-    expect([refused.code, refused.out]).toEqual([1, '']);
+    expect([refused.code, refused.out]).toEqual([2, '']);
     expect(refused.err).toMatch(new RegExp(`steps.all needs the secret 'acme': .*${says}`));
     expect(refused.err).toContain(remedy);
     const planned = await world.portolan(['plan', file, '-c', 'local']);
@@ -64,7 +64,7 @@ test('a step that is skipped needs none of its secrets', async () => {
     'name: skipped\nparams: { all: { type: boolean, default: false } }\nsteps:\n  all: { use: acme.listed, when: "${{ params.all }}" }\n',
   );
   expect((await world.portolan(['run', file, '-c', 'local'])).code).toBe(0);
-  expect((await world.portolan(['run', file, '-c', 'local', '--param', 'all=true'])).code).toBe(1);
+  expect((await world.portolan(['run', file, '-c', 'local', '--param', 'all=true'])).code).toBe(2);
 });
 
 test('in a run it is waited for, by name and with what to do, and no item fails', async () => {
