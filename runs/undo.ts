@@ -40,12 +40,13 @@ export async function readUndo(
   { steps, accept, failed }: { steps: Readonly<Record<string, Step>>; accept: readonly string[]; failed: readonly string[] },
 ): Promise<Undo> {
   const undoing = await readUndoRuns(place, { run: view.run, store });
-  await endedBelow(place, view.run, 'undo');
   const already = new Set<string>();
   for (const { snapshot } of undoing) for (const step of takenBack(endOf(view.run, snapshot))) already.add(step);
   const { elsewhere, beside } = await undoneWithOthers(place, { run: view.run, store }, plan);
   for (const step of elsewhere.keys()) already.add(step);
   const former = undoing.map((each) => each.former);
+  const id = await nextUndo(place, { run: view.run, store });
+  await endedBelow(place, view.run, 'undo');
   const offers = view.steps.flatMap(({ id, status, startedAt }) =>
     startedAt !== undefined && (status === 'failed' || status === 'cancelled') && !already.has(id) && undoneBlindly(plan, id) ? [id] : [],
   );
@@ -53,7 +54,7 @@ export async function readUndo(
   const undo = undoPlan(plan, { run: view.run, ended: view.steps, already, failed: also, accept });
   const gone = new Set([...already, ...(undo?.steps.map(({ undoes }) => undoes ?? '') ?? [])]);
   return {
-    id: await nextUndo(place, { run: view.run, store }),
+    id,
     ...(undo && { plan: undo }),
     former: former.toReversed(),
     beside,

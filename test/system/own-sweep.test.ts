@@ -1,12 +1,22 @@
 import { createServer } from 'node:http';
+import { readdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { useWorld } from './support.ts';
 
 const world = useWorld();
 const items = 200;
-/** Items under way at a time: two chunks of four. */
-const atOnce = 8;
+/** Items of a chunk that are under way at a time, and of the two chunks that are. */
+const ofChunk = 4;
+const atOnce = 2 * ofChunk;
+
+/** Items that may have been under way when an attempt ended: beside those of the last ones, which a busy machine gives away as well. */
+async function underWay(run: string): Promise<number> {
+  const entries = await readdir(world.store(run).path('intents'), { recursive: true, withFileTypes: true });
+  const journals = entries.filter((entry) => entry.isFile());
+  const chunks = new Set(journals.map(({ parentPath }) => parentPath));
+  return atOnce + ofChunk * (journals.length - chunks.size);
+}
 
 /** Takes one POST per item and counts them; holds the answers from the nth on until released. */
 let received: string[] = [];
@@ -135,29 +145,30 @@ async function killed(use: string) {
   const id = await world.start(pipeline(use, '{ failed: 2, unknown: 100% }'), { url: url() });
   await held.promise;
   await world.worker.kill();
+  const most = await underWay(id);
   holdFrom = Infinity;
   release.resolve();
   await world.worker.start(0);
   const { view } = await world.ended(id);
-  return { view, ledger: await world.store(id).readItems({ step: 'all' }), sent: Map.groupBy(received, (item) => item) };
+  return { view, most, ledger: await world.store(id).readItems({ step: 'all' }), sent: Map.groupBy(received, (item) => item) };
 }
 
 test('a killed worker loses no item, and only those under way are sent again', async () => {
-  const { view, ledger, sent } = await killed('acme.each');
+  const { view, most, ledger, sent } = await killed('acme.each');
   expect(view.state).toBe('done');
   expect(ledger).toHaveLength(items);
   expect(sent.size).toBe(items);
   const twice = [...sentBefore()].filter((item) => item !== 'i9' && sent.get(item)!.length > 1);
   expect(twice.length).toBeGreaterThan(0);
-  expect(twice.length).toBeLessThanOrEqual(atOnce);
+  expect(twice.length).toBeLessThanOrEqual(most);
 });
 
 test("with effect 'never' nothing is sent twice: what was under way ends as unknown", async () => {
-  const { view, ledger, sent } = await killed('acme.once');
+  const { view, most, ledger, sent } = await killed('acme.once');
   expect(view.state).toBe('done');
   const unknown = ledger.filter(({ status }) => status === 'unknown');
   expect(unknown.length).toBeGreaterThan(0);
-  expect(unknown.filter(({ item }) => sentBefore().has(item)).length).toBeLessThanOrEqual(atOnce);
+  expect(unknown.filter(({ item }) => sentBefore().has(item)).length).toBeLessThanOrEqual(most);
   expect(ledger).toHaveLength(items);
   expect([...sent.values()].every((calls) => calls.length === 1)).toBe(true);
 });
@@ -175,6 +186,7 @@ async function cancelled(use: string, before: () => Promise<unknown>, after: () 
   const id = await world.start(pipeline(use, '{ failed: 2, unknown: 100% }'), { url: url() });
   await held.promise;
   await before();
+  const most = await underWay(id);
   expect(await world.portolan(['cancel', id])).toMatchObject({ code: 0 });
   release.resolve();
   await after();
@@ -185,7 +197,7 @@ async function cancelled(use: string, before: () => Promise<unknown>, after: () 
   // What the view counts is what the ledger has.
   const { done = 0, unknown: unclear = 0 } = view.steps[0]!.counts ?? {};
   expect([done, unclear]).toEqual([ledger.length, unknown.length]);
-  return { ledger: new Set(ledger.map(({ item }) => item)), unknown, sent: new Set(received) };
+  return { ledger: new Set(ledger.map(({ item }) => item)), unknown, most, sent: new Set(received) };
 }
 const nothing = async (): Promise<void> => undefined;
 
@@ -223,7 +235,7 @@ test.each([
 });
 
 test('what a worker that was lost had sent is unknown in a run that is cancelled before another takes over', async () => {
-  const { ledger, unknown, sent } = await cancelled(
+  const { ledger, unknown, most, sent } = await cancelled(
     'acme.once',
     () => world.worker.kill(),
     () => world.worker.start(0),
@@ -232,5 +244,5 @@ test('what a worker that was lost had sent is unknown in a run that is cancelled
   expect([...sent.difference(ledger)]).toEqual([]);
   expect([...ledger.difference(sent).difference(new Set(unknown.map(({ item }) => item)))]).toEqual([]);
   expect(unknown.length).toBeGreaterThan(0);
-  expect(unknown.filter(({ item }) => sentBefore().has(item)).length).toBeLessThanOrEqual(atOnce);
+  expect(unknown.filter(({ item }) => sentBefore().has(item)).length).toBeLessThanOrEqual(most);
 });
