@@ -115,7 +115,7 @@ const cases: Case[] = [
   },
   {
     what: 'wrong key, before the run',
-    code: 1,
+    code: 2,
     says: /connection 'wrong': maps\.user\.get answered 401[^]*check the secret of the connection/,
     make: (world) => run(world, pipeline(), { dataset: 'wrong-key' }, 'wrong'),
   },
