@@ -1,3 +1,4 @@
+import { idInPlan } from '../pipelines/id-in-plan.ts';
 import type { Forecast, PlannedAct } from '../pipelines/forecast/forecast.ts';
 import type { PlanStep } from '../pipelines/plan.ts';
 import type { PlannedCalls } from '../pipelines/step.ts';
@@ -7,13 +8,10 @@ import type { RunView, StepView } from '../workflows/messages.ts';
 /** Requests of a step by operation, as its attempts have written them down; of a step in a loop those of all its turns. */
 export type SentCalls = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/** The id that a step has in the plan: of `review[17].ask` it is `ask`. */
-const idIn = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
-
 export function sentCalls(events: readonly RunEvent[]): SentCalls {
   const sent = new Map<string, Map<string, number>>();
   for (const { step: path, calls = {} } of events) {
-    const step = idIn(path);
+    const step = idInPlan(path);
     const of = sent.get(step) ?? new Map<string, number>();
     for (const [operation, count] of Object.entries(calls)) of.set(operation, (of.get(operation) ?? 0) + count);
     if (of.size > 0) sent.set(step, of);
@@ -126,5 +124,5 @@ function timesDone({ step: id, kind }: PlannedAct, { view, sent, counts, plan = 
     return loop ? turnsIn(loop).done : step.status === 'done' ? 1 : 0;
   }
   const counted = (status: string): boolean => (fatesOf[kind] === undefined ? status !== 'failed' : status === fatesOf[kind]);
-  return counts.reduce((sum, each) => (idIn(each.step) === id && counted(each.status) ? sum + each.count : sum), 0);
+  return counts.reduce((sum, each) => (idInPlan(each.step) === id && counted(each.status) ? sum + each.count : sum), 0);
 }

@@ -1,3 +1,4 @@
+import { idInPlan } from '../pipelines/id-in-plan.ts';
 import type { Mark } from '../pipelines/graph/graph.ts';
 import { possibleEnds } from '../pipelines/ends.ts';
 import type { PlanStep } from '../pipelines/plan.ts';
@@ -12,7 +13,7 @@ import { skipWords } from './skip-words.ts';
  * have ended well for all.
  */
 export function graphMarks({ steps }: RunView, planned: readonly PlanStep[] = []): Map<string, Mark> {
-  const byPlan = Map.groupBy(steps, ({ id }) => id.slice(id.lastIndexOf('.') + 1));
+  const byPlan = Map.groupBy(steps, ({ id }) => idInPlan(id));
   return new Map([
     ...marksOfEnded(steps, planned),
     ...[...byPlan].map(([id, views]): [string, Mark] => [id, views.length === 1 ? markOf(views[0]!) : markOfTurns(views)]),

@@ -1,3 +1,4 @@
+import { idInPlan } from '../../pipelines/id-in-plan.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import { rowsLoop } from '../../pipelines/steps/rows-loop.ts';
 import type { Step } from '../../pipelines/step.ts';
@@ -18,7 +19,7 @@ async function loopsLeft(store: Pick<RunStore, 'countItems'>, { steps: planned }
   return new Set(
     counts.flatMap(({ step, status }) => {
       const [loop] = step.split('[', 1) as [string];
-      const use = uses.get(step.slice(step.lastIndexOf('.') + 1));
+      const use = uses.get(idInPlan(step));
       return loop !== step && toleratedBy(use, steps).includes(status) ? [loop] : [];
     }),
   );

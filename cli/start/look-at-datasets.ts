@@ -14,7 +14,7 @@ import type { Refused } from './not-asked.ts';
 /**
  * The datasets that the steps of a plan name by their slugs, as they are at their services, by step, so that `plan` can say what will be
  * created and how many rows an act can reach. A read of each; once of an organization that it is there, and of all its datasets where one
- * of these is not. One that the service does not show is left out; `refused` is told why, where the service could not be asked.
+ * of these is not. One that the service does not show is left out; `refused` gets the reason, where the service could not be asked.
  */
 export async function lookAtDatasets(
   plan: Plan,

@@ -20,7 +20,7 @@ const mostAgents = 20;
 
 /**
  * What agents that have finished have cost, of the same prompt or workflow as the steps of a plan, by step, so that `plan` can say what its
- * agents will cost; a service that does not answer is the reason why nobody knows, of which `refused` is told too.
+ * agents will cost; a service that does not answer is the reason why nobody knows, which `refused` gets too.
  */
 export async function lookAtSpend(plan: Plan, config: Config, refused: Refused): Promise<ReadonlyMap<string, SpentFacts>> {
   const found = new Map<string, SpentFacts>();

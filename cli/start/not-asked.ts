@@ -4,7 +4,7 @@ import { unanswered, type ConnectionProblem } from './connection-problem.ts';
 /** A service that a plan would have asked, and that refused or could not be reached. */
 export type NotAsked = ConnectionProblem & { service: Service; connection: string };
 
-/** Is told of each question that was not answered. Where no connection is named nobody was to be asked. */
+/** Takes each question that was not answered. Where no connection is named nobody was to be asked. */
 export type Refused = (service: Service, connection: string | undefined, error: unknown) => void;
 
 /** Keeps what was not answered, each reason once. */

@@ -1,3 +1,4 @@
+import { idInPlan } from '../../pipelines/id-in-plan.ts';
 import { relative } from 'node:path';
 import type { FormerRun } from '../../pipelines/former-run.ts';
 import { inside, within, type Plan } from '../../pipelines/plan.ts';
@@ -179,9 +180,7 @@ Exit code: as of portolan run.`,
         ...(from === undefined ? {} : { from }),
         fingerprints: Object.fromEntries(sources),
         late: lateSources(plan, open.steps),
-        otherCode: new Set(
-          (await folder.events().catch(() => [])).filter(({ kind }) => kind === 'code').map(({ step }) => step.replace(/^.*\./, '')),
-        ),
+        otherCode: new Set((await folder.events().catch(() => [])).filter(({ kind }) => kind === 'code').map(({ step }) => idInPlan(step))),
         undone,
         rows: await rowsKept(
           plan,

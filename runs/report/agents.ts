@@ -1,3 +1,4 @@
+import { idInPlan } from '../../pipelines/id-in-plan.ts';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import pLimit from 'p-limit';
@@ -53,8 +54,7 @@ export async function readAgents(store: RunStore, steps: readonly PlanStep[]): P
   const runs = dirname(store.path());
   const found: AgentStep[] = [];
   for (const step of await resultSteps(store)) {
-    // A step of a loop is named by its turn: review[17].ask.
-    if (!launching.has(step.slice(step.lastIndexOf('.') + 1))) continue;
+    if (!launching.has(idInPlan(step))) continue;
     const items: AgentItem[] = [];
     const models = new Map<string, ModelCost>();
     const limit = pLimit(atOnce);

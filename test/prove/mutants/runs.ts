@@ -176,8 +176,8 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'runs/compare.ts',
-    find: "path.slice(path.lastIndexOf('.') + 1)",
-    replace: 'path',
+    find: 'const step = idInPlan(path);',
+    replace: 'const step = path;',
     rule: 'what the turns of a loop have sent is held against the plan',
     test: 'test/runs/compare-loops.test.ts',
   },
