@@ -88,6 +88,9 @@ export async function runWorker({
       shutdownGraceTime: '10s',
       shutdownForceTime: '20s',
       maxConcurrentActivityTaskExecutions: activitiesAtOnce,
+      // They are worked on one after another, and their time runs from when they are taken: a worker that takes over what a killed one had
+      // would lose the last of forty to their timeout. Those that wait at the server come by priority, locks before runs.
+      maxConcurrentWorkflowTaskExecutions: 10,
       maxCachedWorkflows: 200,
       // A sent heartbeat is also how a cancellation arrives.
       maxHeartbeatThrottleInterval: '1s',

@@ -5,7 +5,7 @@ import { WorkflowFailedError } from '@temporalio/client';
 import { installStep } from '../../bench/support-own-steps.ts';
 import { lockIdOf, lockSettings, lockWorkflow, releaseSignal, type Holder } from '../../pipelines/lock.ts';
 import { createStack, type Stack } from '../support/stack.ts';
-import { afterEnds, handoversOf, insideStep, marksIn, overlapsIn, type Held, type Mark } from './support-locks.ts';
+import { afterEnds, handoversOf, insideStep, marksIn, overlapsIn, type Had, type Held, type Mark } from './support-locks.ts';
 import { line, type Line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
 import { startText, type StartedRun } from './support-run.ts';
@@ -95,6 +95,9 @@ async function strike(contenders: readonly Contender[], over: () => boolean, fil
   }
 }
 
+/** Processes that have let a run inside. */
+const workersIn = async (file: string): Promise<Set<number>> => new Set((await marksIn(file)).map(({ by }) => by));
+
 /** When the runs began and ended at the server. */
 const timesOf = (stack: Stack, contenders: readonly Contender[]): Promise<Held[]> =>
   Promise.all(
@@ -104,17 +107,18 @@ const timesOf = (stack: Stack, contenders: readonly Contender[]): Promise<Held[]
     }),
   );
 
-/** Who held a key since when, by the histories of its locks. */
-async function holdersOf(stack: Stack, key: string): Promise<Holder[]> {
+/** Who had a key since when, by the histories of its locks. */
+async function holdersOf(stack: Stack, key: string): Promise<Had[]> {
   const id = lockIdOf(stack.taskQueue, key);
-  const found: Holder[] = [];
+  const found: Had[] = [];
   for await (const { runId } of stack.client.workflow.list({ query: `WorkflowId = ${JSON.stringify(id)}` })) {
     const { events } = await stack.client.workflow.getHandle(id, runId).fetchHistory();
     for (const event of events ?? []) {
-      const memo = event.workflowExecutionStartedEventAttributes?.memo ?? event.workflowPropertiesModifiedEventAttributes?.upsertedMemo;
+      const started = event.workflowExecutionStartedEventAttributes;
+      const memo = started?.memo ?? event.workflowPropertiesModifiedEventAttributes?.upsertedMemo;
       const data = memo?.fields?.['holder']?.data;
       const holder = data ? (JSON.parse(Buffer.from(data).toString()) as Holder | null) : null;
-      if (holder) found.push(holder);
+      if (holder) found.push({ ...holder, free: started !== undefined && started !== null && !started.continuedExecutionRunId });
     }
   }
   return found;
@@ -152,7 +156,10 @@ export const proof: Proof = {
             signal: releaseSignal,
             signalArgs: [other.end === undefined ? 'nobody' : other.run.runId],
           });
+          const before = await workersIn(file);
           await stack.worker.start(index);
+          // Before it has worked it can hand over nothing: with the other one killed as well, nobody could.
+          while (!over() && (await workersIn(file)).isSubsetOf(before)) await delay(50);
         }
       });
       const times = await timesOf(stack, contenders);

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Holder } from '../../pipelines/lock.ts';
 
-/** A run was inside, or left, at a time in milliseconds. */
-export type Mark = { key: string; run: string; is: 'in' | 'out'; at: number };
+/** A run was inside, or left, at a time in milliseconds; `by`: the process of its worker. */
+export type Mark = { key: string; run: string; is: 'in' | 'out'; at: number; by: number };
 /** When the server knew a run as ended. */
 export type Held = { key: string; run: string; ended: number; terminated: boolean };
+/** Who had a key; `free`: nobody had it, and nobody had asked for it. */
+export type Had = Holder & { free: boolean };
 
 /** A step that says when it is inside, again and again, and when it leaves: whoever holds the key has it for himself. It hears that it is over. */
 export const insideStep = (file: string): string => `import { appendFileSync } from 'node:fs';
@@ -14,7 +16,7 @@ export default defineStep({
   output: z.object({ left: z.boolean() }),
   effect: 'safe',
   run: async ({ key, run, stays }, { signal }) => {
-    const mark = (is) => appendFileSync(${JSON.stringify(file)}, JSON.stringify({ key, run, is, at: Date.now() }) + '\\n');
+    const mark = (is) => appendFileSync(${JSON.stringify(file)}, JSON.stringify({ key, run, is, at: Date.now(), by: process.pid }) + '\\n');
     for (let left = stays; left > 0 && !signal.aborted; left -= 50) {
       mark('in');
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -59,15 +61,21 @@ export function overlapsIn(marks: readonly Mark[], times: readonly Held[]): numb
 }
 
 /**
- * Milliseconds from the end of each holder to the time since when the next one held the key; 0 where it asked later or was quicker. A run
- * that was terminated while it waited holds it for the moment in which its lock cannot reach it.
+ * Milliseconds from the end of each holder to the time since when the next one, which waited for the key, had it; 0 where it was quicker.
+ * A run that was terminated while it waited has it for the moment in which its lock cannot reach it.
  */
-export function handoversOf(holders: readonly Holder[], times: readonly Held[]): number[] {
+export function handoversOf(holders: readonly Had[], times: readonly Held[]): number[] {
   const ends = new Map(times.map(({ run, ended }) => [run, ended]));
-  const since = [...new Map(holders.map((each) => [each.run, Date.parse(each.since)]))].toSorted(([, a], [, b]) => a - b);
-  return since.slice(1).map(([, at], index) => {
-    const [before, began] = since[index]!;
-    return Math.max(0, at - Math.max(began, ends.get(before)!));
+  // A lock that continues as a new one names its holder again.
+  const each = [...Map.groupBy(holders, ({ run }) => run)].map(([run, of]) => ({
+    run,
+    free: of.some(({ free }) => free),
+    at: Date.parse(of[0]!.since),
+  }));
+  const sorted = each.toSorted((a, b) => a.at - b.at);
+  return sorted.slice(1).flatMap(({ at, free }, index) => {
+    const before = sorted[index]!;
+    return free ? [] : [Math.max(0, at - Math.max(before.at, ends.get(before.run)!))];
   });
 }
 
