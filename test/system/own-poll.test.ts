@@ -1,6 +1,6 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { useServer } from '../support/use-server.ts';
 import { useWorld } from './support.ts';
 
 const world = useWorld();
@@ -9,7 +9,7 @@ const api = new URL('../../index.ts', import.meta.url).href;
 /** A service that makes an export: started by a POST, looked at by GETs, done when the test says so. */
 const exports = { started: 0, looks: 0, state: 'running', hold: false };
 let held: ServerResponse[] = [];
-const server = createServer((request, response) => {
+const server = useServer((request, response) => {
   request.resume();
   if (request.method === 'POST') {
     exports.started++;
@@ -23,7 +23,7 @@ const server = createServer((request, response) => {
   }
   response.end(JSON.stringify({ state: exports.state, percent: exports.looks }));
 });
-const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/exports`;
+const url = (): string => `${server.url()}/exports`;
 
 const poll = (name: string, fields: string, look = ''): string => `import { definePoll, z } from ${JSON.stringify(api)};
 export default definePoll({
@@ -57,7 +57,6 @@ const looked = (count: number): Promise<void> =>
   expect.poll(() => exports.looks, { timeout: 120_000 }).toBeGreaterThanOrEqual(exports.looks + count);
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   await world.write('steps/export.mts', poll('export', ''));
   await world.write('steps/short.mts', poll('short', 'deadlineSeconds: 1,'));
   await world.write(
@@ -70,10 +69,6 @@ beforeAll(async () => {
 beforeEach(() => {
   Object.assign(exports, { started: 0, looks: 0, state: 'running', hold: false });
   held = [];
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
 });
 
 test('a poll is started once and looked at until it is done: a killed worker, a 429 and any number of looks are few events', async () => {

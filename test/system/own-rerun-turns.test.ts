@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { useServer } from '../support/use-server.ts';
 import { useWorld } from './support.ts';
 
 const world = useWorld();
@@ -8,18 +7,16 @@ const world = useWorld();
 /** Charges by customer; those who are declined may have been charged. */
 let charged: string[] = [];
 let declined = new Set<string>();
-const server = createServer((request, response) => {
+const { url } = useServer((request, response) => {
   const customer = request.url!.slice(1);
   request.resume();
   if (declined.has(customer)) return void response.writeHead(402).end('declined');
   charged.push(customer);
   response.end('{}');
 });
-const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 const api = new URL('../../index.ts', import.meta.url).href;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   await world.write(
     'steps/pay.mts',
     `import { defineStep, z } from ${JSON.stringify(api)};
@@ -57,10 +54,6 @@ export default defineSweep({
 beforeEach(() => {
   charged = [];
   declined = new Set();
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
 });
 
 const pays = '{ use: acme.pay, with: { url: "${{ params.url }}", customer: "${{ who }}" } }';

@@ -1,8 +1,7 @@
 import { glob, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { useServer } from '../support/use-server.ts';
 import { useWorld } from './support.ts';
 
 const world = useWorld();
@@ -11,7 +10,7 @@ const world = useWorld();
 let charged: string[] = [];
 let declined = new Set<string>();
 let lost = new Set<string>();
-const server = createServer((request, response) => {
+const { url } = useServer((request, response) => {
   const customer = request.url!.slice(1);
   request.resume();
   if (declined.has(customer)) return void response.writeHead(402).end('declined');
@@ -19,7 +18,6 @@ const server = createServer((request, response) => {
   if (lost.has(customer)) return void request.socket.destroy();
   response.end('{}');
 });
-const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 const api = new URL('../../index.ts', import.meta.url).href;
 const pipeline = (customers: string, id = 'charge'): string => `
@@ -32,7 +30,6 @@ outputs: { all: "\${{ steps.${id} }}" }
 const names = (count: number): string => Array.from({ length: count }, (_, at) => `c${at}`).join(', ');
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   await world.write(
     'steps/charge.mts',
     `import { defineSweep, z } from ${JSON.stringify(api)};
@@ -90,10 +87,6 @@ beforeEach(() => {
   charged = [];
   declined = new Set();
   lost = new Set();
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
 });
 
 /** A command that ends with a line of JSON. */

@@ -1,10 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { chmod, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { limitingNow } from '../../runs/limiting.ts';
 import { watchRun } from '../../runs/watch.ts';
+import { useServer } from '../support/use-server.ts';
 import { useWorld } from './support.ts';
 
 const world = useWorld();
@@ -16,12 +16,11 @@ const ok: Answer = (_, response) => void response.end('{}');
 /** Requests in the order in which they came, and what becomes of each: `ok` unless a test says otherwise. */
 let received: { path: string; at: number; headers: IncomingMessage['headers'] }[] = [];
 let answer: Answer = ok;
-const server = createServer((request, response) => {
+const { url } = useServer((request, response) => {
   received.push({ path: request.url!, at: performance.now(), headers: request.headers });
   request.resume();
   void answer(request, response);
 });
-const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const pathsOf = (): string[] => received.map(({ path }) => path).toSorted();
 
 const api = new URL('../../index.ts', import.meta.url).href;
@@ -54,7 +53,6 @@ outputs: { all: "\${{ steps.all }}" }
 const run = (...given: Parameters<typeof pipeline>) => world.run(pipeline(...given), { url: url() });
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   await world.write(
     'portolan.config.mts',
     `export default { secrets: { acme: { file: 'acme.key' } }, limits: { '${url()}/slow': { count: 2, seconds: 1 } } };`,
@@ -117,10 +115,6 @@ const rewrite = async (file: string, from: string, to: string): Promise<void> =>
 beforeEach(() => {
   received = [];
   answer = ok;
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
 });
 
 const closedBehind: Answer = ({ url: path }, response) =>

@@ -1,18 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { useServer } from '../support/use-server.ts';
 import { useWorld } from './support.ts';
 
 const world = useWorld();
 const api = new URL('../../index.ts', import.meta.url).href;
 
-const server = createServer((request, response) => {
+const { url } = useServer((request, response) => {
   request.resume();
   response.end('{}');
 });
-const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 const imports = (): string =>
   `import { appendFileSync, existsSync } from 'node:fs';\nimport { defineStep, defineSweep, z } from ${JSON.stringify(api)};\nconst at = (name: string): string => ${JSON.stringify(`${world.dir}/`)} + name;\n`;
@@ -66,7 +64,6 @@ const rewrite = async (file: string, ...changes: [string, string][]): Promise<vo
 const marks = async (file: string): Promise<number> => (await readFile(join(world.dir, file), 'utf8').catch(() => '')).length;
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   await step('block', "while (!existsSync(at('release'))) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);");
   await step('exit', 'process.exit(3);');
   await rewrite(await step('spins', 'for (;;);'), ["'idempotent',", "'idempotent',\n  attemptSeconds: 1,"]);
@@ -109,10 +106,6 @@ export default`,
     );
   await world.worker.stop();
   await world.worker.start(0);
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
 });
 
 test('while the code of one step lets nothing else run, every other activity goes on and no attempt is lost', async () => {

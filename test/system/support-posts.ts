@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { useServer } from '../support/use-server.ts';
 import type { World } from '../support/world.ts';
 
 const api = new URL('../../index.ts', import.meta.url).href;
@@ -39,7 +38,7 @@ export function usePosts(world: World): Posts {
   let from = Infinity;
   let held = Promise.withResolvers<void>();
   let released = Promise.withResolvers<void>();
-  const server = createServer(async (request, response) => {
+  const { url } = useServer(async (request, response) => {
     const name = request.url!.slice(1);
     received.push(name);
     request.resume();
@@ -51,7 +50,6 @@ export function usePosts(world: World): Posts {
     response.end();
   });
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     await world.write('steps/posts.mts', step('acme.posts', 'idempotent'));
     await world.write('steps/once.mts', step('acme.once', 'never'));
     await world.worker.stop();
@@ -66,11 +64,9 @@ export function usePosts(world: World): Posts {
   });
   afterAll(() => {
     released.resolve();
-    server.closeAllConnections();
-    server.close();
   });
   return {
-    url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     received: () => received,
     holdFrom(nth) {
       from = nth;
