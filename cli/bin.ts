@@ -13,9 +13,14 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.on('warning', (warning) => {
     if (warning.name !== 'ExperimentalWarning') process.stderr.write(warning.name + ': ' + warning.message + '\n');
   });
-  // A reader that has seen enough (`portolan runs | head`) is no failure.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
-  // What nobody hears changes nothing: the work goes on, and its exit code says how it ended.
+  // A reader that has seen enough (`portolan runs | head`) is no failure, and ends a verb that does nothing but show.
+  const showing = ['docs', 'graph', 'help', 'items', 'preview', 'report', 'runs', 'status', 'steps', 'watch', 'why'];
+  const onlyShows = showing.includes(process.argv[2] ?? 'help');
+  // What nobody hears changes nothing else: the work goes on, and its exit code says how it ended.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') process.exit(1);
+    if (onlyShows) process.exit(0);
+  });
   process.stderr.on('error', (error: NodeJS.ErrnoException) => void (error.code === 'EPIPE' || process.exit(1)));
   const interrupt = new AbortController();
   const stop = (): void => {

@@ -1,4 +1,9 @@
-import { WorkflowNotFoundError, WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
+import {
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+  type WorkflowHandle,
+} from '@temporalio/client';
 import { nearest } from '../text/nearest.ts';
 import { signal, update, type Decision, type PauseRequest, type RunMemo } from '../workflows/messages.ts';
 import { RunProblem } from './errors.ts';
@@ -36,12 +41,29 @@ export const resumeRun = (place: RunPlace, location: RunLocation, request: Pause
 export const cancelRun = (place: RunPlace, location: RunLocation): Promise<void> =>
   withRun(place, location, async (handle) => void (await handle.cancel()));
 
-/** Approves or rejects a gate. Fails with `RunProblem` where that gate is not waiting. */
-export const decide = (place: RunPlace, location: RunLocation, decision: Decision): Promise<void> =>
+/** What a killed worker was given is given to another one after 10 s, also twice in a row; and that one may have to read a long history first. */
+const heardWithinMs = 60_000;
+
+/** Approves or rejects a gate. Fails with `RunProblem` where that gate is not waiting, and where no worker hears of it in time. */
+export const decide = (
+  place: RunPlace,
+  location: RunLocation,
+  decision: Decision,
+  { signal = new AbortController().signal, withinMs = heardWithinMs }: { signal?: AbortSignal; withinMs?: number } = {},
+): Promise<void> =>
   withRun(place, location, async (handle, { asks = [] }) => {
+    const { client } = place;
+    const updated = (): Promise<void> => handle.executeUpdate(update.decide, { args: [decision] });
     try {
-      await handle.executeUpdate(update.decide, { args: [decision] });
+      await client.withAbortSignal(signal, () => client.withDeadline(Date.now() + withinMs, updated));
     } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError)
+        throw new RunProblem(
+          `no worker has heard of it in ${withinMs / 1_000} s, and the server may keep it for the next one`,
+          `start one (portolan worker, or portolan dev), then see whether it waits still: portolan status ${location.run}`,
+          { cause: error },
+        );
       if (!(error instanceof WorkflowUpdateFailedError)) throw error;
       throw new RunProblem(error.cause?.message ?? error.message, whichWait(location.run, decision.step, asks), { cause: error });
     }

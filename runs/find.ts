@@ -19,6 +19,9 @@ export type RunLocation = Pick<RunMemo, 'run' | 'store' | 'former'> & { workflow
 /** Folder above all runs. */
 export const rootOf = (storeRoot: string): string => (storeRoot.startsWith('file:') ? fileURLToPath(storeRoot) : storeRoot);
 
+/** Within so long a run that was started stands in the cluster's list of runs. */
+export const listedWithinMs = 3_600_000;
+
 /** Ids of the runs that have a folder in the run store. */
 export const storedRuns = async (storeRoot: string): Promise<string[]> => {
   const entries = await readdir(rootOf(storeRoot), { withFileTypes: true }).catch(() => []);

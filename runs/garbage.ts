@@ -5,13 +5,11 @@ import { runsQuery, type RunMemo } from '../workflows/messages.ts';
 import { awaitedRuns } from './awaited-runs.ts';
 import { endStates } from './end-states.ts';
 import { landedGarbage } from './landed-garbage.ts';
-import { readRecord, rootOf, storedRuns, type RunPlace } from './find.ts';
+import { neededByMarks } from './needed-by-marks.ts';
+import { listedWithinMs, readRecord, rootOf, storedRuns, type RunPlace } from './find.ts';
 
 /** Folders of a run that hold what its steps worked with: nobody reads them after a run that ended well. `sweeps` is none: a rerun asks it. */
 const workFolders = ['rows', 'upload', 'replace', 'sources'] as const;
-
-/** Within so long a run that was started stands in the cluster's list of runs. */
-export const listedWithinMs = 3_600_000;
 
 /** Begins the name of a folder whose removal has begun: one that a kill has left is removed by the next time. */
 export const removed = '.removed-';
@@ -32,8 +30,8 @@ type Ended = { run: string; facts: RunRecord | undefined; endedAt: number; lastA
 
 /**
  * What of a run store may go: of runs that are over only, and of none that an open run continues. A run is needed for as long as
- * those that continue it: it ended when the last of them did; and the last one that was done of a pipeline that alerts to being late
- * stays. Removes nothing.
+ * those that continue it: it ended when the last of them did. The last one that was done of a pipeline that alerts to being late stays,
+ * and so does what says of which rows they are read again. Removes nothing.
  */
 export async function findGarbage(place: RunPlace, { olderThanMs, workAfterMs, mostBytes }: Retention, now: number): Promise<Garbage[]> {
   const root = rootOf(place.storeRoot);
@@ -73,12 +71,23 @@ export async function findGarbage(place: RunPlace, { olderThanMs, workAfterMs, m
     .filter(({ lastAt }) => lastAt < Infinity)
     // Of runs that continue each other the last goes first; a run goes before those that say what of it was taken back.
     .sort((a, b) => a.lastAt - b.lastAt || Number(undoing.has(a.run)) - Number(undoing.has(b.run)) || b.endedAt - a.endedAt);
-  const awaited = await awaitedRuns(place.storeRoot, over);
+  const kept = new Set([
+    ...(await awaitedRuns(place.storeRoot, over)),
+    ...(await neededByMarks(
+      place.storeRoot,
+      ended.map(({ run, facts }) => ({
+        run,
+        of: above.get(run),
+        undoes: undoing.has(run),
+        former: ((facts ?? known.get(run))?.former ?? []).map((former) => former.run),
+      })),
+    )),
+  ]);
   const nobodys = [...(await leftovers(root)), ...(await landedGarbage(root, now - olderThanMs))];
   const garbage: Garbage[] = nobodys.map(({ path, size }) => ({ run: '', path, bytes: size, why: 'left over' }));
   for (const { run, lastAt, bytes: size, well } of over) {
     const due = now - lastAt > olderThanMs ? 'age' : mostBytes !== undefined && bytes > mostBytes ? 'size' : undefined;
-    const why = awaited.has(run) ? undefined : due;
+    const why = kept.has(run) ? undefined : due;
     if (why) garbage.push({ run, path: join(root, run), bytes: size, why });
     const work = why || !well || now - lastAt < workAfterMs ? [] : await workOf(join(root, run));
     garbage.push(...work.map(({ path, size: part }): Garbage => ({ run, path, bytes: part, why: 'working files' })));

@@ -9,7 +9,7 @@ import { planFile, type RunRecord } from '../store/run-record.ts';
 import { endStates } from './end-states.ts';
 import { createRunStore } from '../store/create-run-store.ts';
 import { readKeptView } from '../store/kept-view.ts';
-import { readRecord, rootOf, storedRuns, type StoredPlace } from './find.ts';
+import { listedWithinMs, readRecord, rootOf, storedRuns, type StoredPlace } from './find.ts';
 import { lastUndo, type LastUndo } from './last-undo.ts';
 
 export type RunLine = {
@@ -89,6 +89,23 @@ const isOlder = (
 };
 
 /**
+ * Runs of the store that the cluster's list does not name; where it names as many as are asked for only those that may be newer, for it
+ * is some seconds behind.
+ */
+async function recordsBeside(lines: ReadonlyMap<string, RunLine>, limit: number, { storeRoot }: StoredPlace): Promise<RunRecord[]> {
+  const isFull = lines.size >= limit;
+  const young = new Date(Date.now() - listedWithinMs).toISOString();
+  const days = [young, new Date().toISOString()].map((at) => `-${at.slice(0, 10)}-`);
+  const [since = ''] = [...lines.values()]
+    .map(({ startedAt }) => startedAt)
+    .sort()
+    .slice(-limit);
+  const beside = (await storedRuns(storeRoot)).filter((run) => !lines.has(run) && (!isFull || days.some((day) => run.includes(day))));
+  const records = await Promise.all(beside.map((run) => readRecord(storeRoot, run).catch(() => undefined)));
+  return records.flatMap((record) => (record && (!isFull || (record.startedAt > young && record.startedAt > since)) ? [record] : []));
+}
+
+/**
  * Runs, newest first: those the cluster knows, and those of which only the folder is left, with the state in which its worker saw
  * them end (`forgotten`: it saw no end). Without a cluster: all by their folders, open ones as `running`. `schedule`: those that it has
  * started, with `reruns` also those that continue one of them; `children`: also those that other runs have begun; `since`: those that the
@@ -132,9 +149,9 @@ export const listRuns = async (
         connections: memo.connections ?? {},
       });
   }
-  for (const run of lines.size < limit && !since ? await storedRuns(place.storeRoot) : []) {
-    const record = lines.has(run) ? undefined : await readRecord(place.storeRoot, run).catch(() => undefined);
-    if (!record || !asked(record.origin)) continue;
+  for (const record of since ? [] : await recordsBeside(lines, limit, place)) {
+    if (!asked(record.origin)) continue;
+    const { run } = record;
     const kept = await readKeptView<RunView>(createRunStore(record.store));
     lines.set(run, {
       run,

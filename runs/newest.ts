@@ -6,10 +6,10 @@ import { listRuns } from './list.ts';
 /** A run that takes another one back. */
 const isUndo = (origin: RunOrigin | undefined): boolean => origin !== undefined && 'undoes' in origin && origin.undoes !== undefined;
 
-/** The run of this id or unique prefix; without one the run that was started last. Fails with `RunProblem`. */
+/** The run of this id or unique prefix; without one the newest of this run store. Fails with `RunProblem`. */
 export async function findRunOrNewest(place: StoredPlace, idOrPrefix?: string): Promise<RunLocation> {
   if (idOrPrefix !== undefined) return findRun(place, idOrPrefix);
-  const [newest] = await listRuns(place, { limit: 1 });
+  const [newest] = await listRuns(place, { limit: 1, own: true });
   if (!newest) throw new RunProblem('no run is known here', 'portolan run FILE starts one');
   return findRun(place, newest.run);
 }
@@ -25,10 +25,10 @@ export async function findRunToUndo(place: StoredPlace, idOrPrefix?: string): Pr
   return findRun(place, newest.run);
 }
 
-/** The run of this id or unique prefix; without one the run that is open, where there is no other. Fails with `RunProblem`. */
+/** The run of this id or unique prefix; without one the run of this run store that is open, where there is no other. Fails with `RunProblem`. */
 export async function findRunOrOpen(place: StoredPlace, idOrPrefix?: string): Promise<RunLocation> {
   if (idOrPrefix !== undefined) return findRun(place, idOrPrefix);
-  const open = (await listRuns(place, { limit: 1_000 })).filter(
+  const open = (await listRuns(place, { limit: 1_000, own: true })).filter(
     ({ state }) => state === 'running' || state === 'queued' || state === 'paused' || state === 'approval',
   );
   const [only, ...others] = open;

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { RunOrigin } from '../pipelines/run-start.ts';
 import { endStates } from './end-states.ts';
 import { RunProblem } from './errors.ts';
-import { describeRun, findRun, readRecord, rootOf, storedRuns, type RunPlace } from './find.ts';
-import { executions, listedWithinMs, removed, type Garbage } from './garbage.ts';
+import { describeRun, findRun, listedWithinMs, readRecord, rootOf, storedRuns, type RunPlace } from './find.ts';
+import { executions, removed, type Garbage } from './garbage.ts';
 
 /**
  * Removes what was found, but for what is needed again since: just before a folder goes, it is looked up whether its run is still over
@@ -12,14 +14,14 @@ import { executions, listedWithinMs, removed, type Garbage } from './garbage.ts'
  */
 export async function removeGarbage(place: RunPlace, garbage: readonly Garbage[]): Promise<Garbage[]> {
   const root = rootOf(place.storeRoot);
-  const former: FormerOf = new Map();
+  const known: Known = new Map();
   const gone: Garbage[] = [];
-  for (const [index, each] of garbage.entries()) {
+  for (const each of garbage) {
     const { run, path, why } = each;
     const leftOver = why === 'left over';
     if (!leftOver && !(await isOver(place, run))) continue;
-    if ((why === 'age' || why === 'size') && (await isContinued(place, run, former))) continue;
-    const aside = leftOver ? path : join(root, `${removed}${process.pid}-${index}`);
+    if ((why === 'age' || why === 'size') && (await isNeeded(place, run, known))) continue;
+    const aside = leftOver ? path : join(root, `${removed}${randomUUID()}`);
     if (!leftOver && !(await renamed(path, aside))) continue;
     await rm(aside, { recursive: true, force: true, maxRetries: 3 });
     gone.push(each);
@@ -38,26 +40,35 @@ const isOver = async (place: RunPlace, run: string): Promise<boolean> => {
   }
 };
 
-/** Which runs a run continues, of runs that were read: that never changes. */
-type FormerOf = Map<string, readonly string[]>;
+/** Which runs a run continues, which one it takes back, and whose step it is, of runs that were read: that never changes. */
+type Known = Map<string, { former: readonly string[]; undoes?: string | undefined; above?: string | undefined }>;
 
-/** Whether a run that is in the store now continues another; one that is being started, of which nobody knows yet, may. */
-async function isContinued(place: RunPlace, run: string, known: FormerOf): Promise<boolean> {
-  const runs = (await storedRuns(place.storeRoot)).filter((each) => each !== run);
-  const unread = runs.filter((each) => !known.has(each));
+/**
+ * Whether a run that is in the store now continues another, or one above it, or takes it back at the moment; one that is being started, of
+ * which nobody knows yet, may.
+ */
+async function isNeeded(place: RunPlace, run: string, known: Known): Promise<boolean> {
+  const runs = await storedRuns(place.storeRoot);
   let listed: Awaited<ReturnType<typeof executions>> | undefined;
-  for (const each of unread) {
+  for (const each of runs.filter((one) => !known.has(one))) {
     const record = await readRecord(place.storeRoot, each);
     const facts = record ?? (listed ??= await executions(place)).get(each);
-    if (facts)
-      known.set(
-        each,
-        (facts.former ?? []).map((former) => former.run),
-      );
-    else if (await isYoung(join(rootOf(place.storeRoot), each))) return true;
+    if (facts) known.set(each, { former: (facts.former ?? []).map((former) => former.run), ...standingOf(facts.origin) });
+    else if (each !== run && (await isYoung(join(rootOf(place.storeRoot), each)))) return true;
   }
-  return runs.some((each) => known.get(each)?.includes(run));
+  const line: string[] = [];
+  for (let at: string | undefined = run; at !== undefined && !line.includes(at); at = known.get(at)?.above) line.push(at);
+  const others = runs.flatMap((each) => (each === run ? [] : [{ run: each, ...known.get(each) }]));
+  if (others.some(({ former = [] }) => former.some((each) => line.includes(each)))) return true;
+  for (const { run: other, undoes } of others) if (undoes === run && !(await isOver(place, other))) return true;
+  return false;
 }
+
+/** What a run takes back, or whose step it is. */
+const standingOf = (origin: RunOrigin | undefined): { undoes?: string; above?: string } => {
+  if (origin !== undefined && 'undoes' in origin && origin.undoes !== undefined) return { undoes: origin.undoes };
+  return origin !== undefined && 'run' in origin ? { above: origin.run } : {};
+};
 
 const isYoung = async (folder: string): Promise<boolean> => {
   const found = await stat(folder).catch(() => undefined);

@@ -9,6 +9,7 @@ import { holds, inside, within, type Plan, type PlanStep, type Reuse, type Sourc
 import { isFields, type Json } from '../text/json.ts';
 import type { RunView, StepView } from '../workflows/messages.ts';
 import { printName } from '../pipelines/source-name.ts';
+import type { RunTime } from '../pipelines/window.ts';
 
 /**
  * What happens to a step in a run that continues another: `unless` is a source that this host cannot read. One that is skipped again is
@@ -18,8 +19,9 @@ export type ReuseVerdict = { step: string; reused: boolean; why: string; unless?
 
 export type ReuseFacts = {
   plan: Plan;
-  /** Id that the new run will have. */
+  /** Id that the new run will have, and when it is due, where that is said. */
   run: string;
+  time?: RunTime;
   /** The run that is continued, and its plan. */
   old: { view: RunView; plan: Plan };
   /** Results of its steps that stand in the run store, by step; still references where this host cannot read them. */
@@ -155,11 +157,11 @@ function changed(step: PlanStep, done: StepView, former: PlanStep | undefined, f
 }
 
 /** What expressions of the new run could read, were every result as it was. */
-function scopeOf({ plan, old, run, values }: ReuseFacts): Scope {
+function scopeOf({ plan, old, run, time, values }: ReuseFacts): Scope {
   const outputs = old.view.steps.flatMap(({ id, kind, output }) =>
     output === undefined || kind === 'gate' ? [] : [[id, values[id] ?? output] as const],
   );
-  return { params: plan.params, steps: Object.fromEntries(outputs), run: { id: run, pipeline: plan.pipeline } };
+  return { params: plan.params, steps: Object.fromEntries(outputs), run: { id: run, pipeline: plan.pipeline, ...time } };
 }
 
 const changedFields = (former: Json | undefined, now: Json): string[] => {

@@ -100,7 +100,12 @@ const markLine = z.strictObject({
   run: z.string().optional().describe('The run that has read so far, and whose rows are acknowledged.'),
   by: z.string().optional().describe('The person who set it.'),
   rows: z.int().optional().describe('Rows that the run took.'),
+  again: z.array(z.string()).optional().describe('Runs that had been taken back, and whose rows the run has read again.'),
   seen: z.string().optional().describe('File beside the mark, of what the next reading leaves out.'),
+  readsAgain: z
+    .strictObject({ from: mark, undone: z.array(z.string()) })
+    .optional()
+    .describe('Of the newest setting: the next run reads from before it, for these runs were taken back.'),
 });
 
 /** What commands write with `--json`, by the name of its schema in docs/json/. `by`: whose output it is. */

@@ -9,14 +9,18 @@ export const decisionOptions = {
   json: { type: 'boolean', description: 'The decision as one JSON object.' },
 } as const satisfies Record<string, VerbOption>;
 
+/** A wait that is longer is said. */
+const saidAfterMs = 2_000;
+
 /** `approve RUN STEP` and `reject RUN STEP`. */
 export const decideGate = (context: VerbContext<typeof decisionOptions>, approve: boolean): Promise<number> =>
   withRuns(context, async ({ place }) => {
     const [named, step] = context.args as [string, string];
-    const { terminal, options } = context;
+    const { terminal, options, signal } = context;
     const { run, ...found } = await findRun(place, named);
     const decision = { step, approve, who: whoIs(context), note: options.note ?? '' };
-    await decide(place, { run, ...found }, decision);
+    const waits = setTimeout(() => terminal.err('no worker has heard of it yet; Ctrl-C gives up\n'), saidAfterMs);
+    await decide(place, { run, ...found }, decision, { signal }).finally(() => clearTimeout(waits));
     if (options.json) terminal.document('decision', { run, ...decision });
     else terminal.out(`${step} of ${run} ${approve ? 'approved' : 'rejected'} by ${decision.who}\n`);
     return exit.done;

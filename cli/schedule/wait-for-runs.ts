@@ -10,6 +10,9 @@ import type { Project } from '../project/project.ts';
 /** Between two looks. */
 const everyMs = 500;
 
+/** What leaves a run out while another one goes on; the others keep it for later, or let it begin at once. */
+const leavingOut: readonly Schedule['overlap'][] = ['skip', 'bufferOne'];
+
 /** Clocks of this host and of the server may differ by so much. */
 const apartMs = 300_000;
 
@@ -30,7 +33,8 @@ export async function waitForRuns(
     const [state, runs] = await Promise.all([findSchedule(place, name), listRuns(place, { limit: Infinity, schedule: name, since })]);
     const asked = runs.filter(({ run, time }) => time !== undefined && times.has(time.scheduledAt) && !before.has(run));
     const over = asked.filter(({ state: is }) => overStates.has(is));
-    const leftOut = state.overlapped - overlapped + (state.missed - missed);
+    // Times of the schedule itself, which come meanwhile, count there too.
+    const leftOut = leavingOut.includes(overlap) ? state.overlapped - overlapped + (state.missed - missed) : 0;
     const left = leftOut > 0 ? `, ${leftOut} left out while one went on` : '';
     const line = `${over.length} of ${due.length} over${left}\n`;
     if (line !== said) terminal.err((said = line));
@@ -41,7 +45,9 @@ export async function waitForRuns(
     }
     // A run takes the place of one that it would have to cancel and that has not begun: the last one alone is sure to come.
     const allCame =
-      overlap === 'cancelOther' ? asked.some(({ time }) => time!.scheduledAt === due.at(-1)) : over.length + leftOut >= due.length;
+      overlap === 'cancelOther'
+        ? asked.some(({ time }) => time!.scheduledAt === due.at(-1))
+        : over.length >= due.length || (over.length + leftOut >= due.length && state.kept === 0);
     if (allCame && over.length === asked.length) {
       const bad = over.filter(({ state: is }) => is !== 'done');
       for (const { run, state: is } of bad) terminal.err(`${run} ${is}: portolan why ${run}\n`);

@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import type { FormerRun } from '../../pipelines/former-run.ts';
 import { inside, within, type Plan } from '../../pipelines/plan.ts';
 import type { RunOrigin } from '../../pipelines/run-start.ts';
+import { timeOf } from '../../pipelines/window.ts';
 import type { Json } from '../../text/json.ts';
 import { rowsLoop } from '../../pipelines/steps/rows-loop.ts';
 import type { Step } from '../../pipelines/step.ts';
@@ -175,6 +176,7 @@ Exit code: as of portolan run.`,
       const { verdicts, reuse } = planReuse({
         plan,
         run: id,
+        ...(compiled.at === undefined ? {} : { time: timeOf(Date.parse(compiled.at), plan.window) }),
         old: { view, plan: former },
         values: await keptOutputs(view),
         ...(from === undefined ? {} : { from }),

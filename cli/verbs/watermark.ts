@@ -2,7 +2,8 @@ import { connectionNames } from '../../config/connections.ts';
 import { loadConfig } from '../../config/load.ts';
 import { who } from '../../config/user.ts';
 import { rootOf } from '../../runs/find.ts';
-import { createMarks, type MarkOwner, type MarkVersion } from '../../store/marks.ts';
+import { createMarks, type MarkOwner, type Marks, type MarkVersion } from '../../store/marks.ts';
+import { markToRead } from '../../store/mark-to-read.ts';
 import { markNumber, markWords, parseMark, type Mark } from '../../text/mark.ts';
 import { suggestion } from '../../text/nearest.ts';
 import { stamp } from '../../text/units.ts';
@@ -35,9 +36,13 @@ Rows that the dataset has are not sent again. A run that has read from the mark 
     const config = await loadConfig(cwd);
     const marks = createMarks(rootOf(config.store));
     const asked = { pipeline, step, connection: options.connection, dataset: options.dataset, source: options.source };
-    const print = (versions: readonly MarkVersion[]): void => {
-      if (options.json) for (const version of versions) terminal.document('mark', version);
-      else terminal.out(versions.length === 0 ? 'no marks yet: a step has one when it has read since: once\n' : render(versions));
+    const print = async (versions: readonly MarkVersion[]): Promise<void> => {
+      const again = await readAgain(marks, rootOf(config.store), versions);
+      if (options.json)
+        for (const version of versions)
+          terminal.document('mark', { ...version, ...(again.has(version) && { readsAgain: again.get(version)! }) });
+      else if (versions.length === 0) terminal.out('no marks yet: a step has one when it has read since: once\n');
+      else terminal.out(render(versions) + [...again].map(([version, next]) => againLine(version, next)).join(''));
     };
     if (act === 'show') {
       const { read, damaged } = await marks.settings({ history: options.history ?? false });
@@ -45,7 +50,7 @@ Rows that the dataset has are not sent again. A run that has read from the mark 
       // Whose a damaged one is nobody knows: it may be the one that was asked for.
       const whole = damaged.length === 0;
       if (shown.length === 0 && read.length > 0 && whole) throw noSuch(read, asked);
-      if (shown.length > 0 || whole) print(shown);
+      if (shown.length > 0 || whole) await print(shown);
       if (!whole) throw new CommandError(damaged.map(({ message }) => message).join('\n'), { remedy: damaged[0]!.remedy });
       return exit.done;
     }
@@ -64,7 +69,7 @@ Rows that the dataset has are not sent again. A run that has read from the mark 
     const set = await marks.set(newest?.version ?? 0, { ...owner, from, to: valueOf(value, last), by: who() });
     if (!set)
       throw new CommandError('a run has set this mark at the same moment', { remedy: 'look where it stands now: portolan watermark show' });
-    print([set]);
+    await print([set]);
     return exit.done;
   },
 });
@@ -139,5 +144,20 @@ const render = (versions: readonly MarkVersion[]): string =>
       source,
     ]),
   ]);
+
+type ReadsAgain = { from: Mark | null; undone: string[] };
+
+/** From where the next run reads, by the newest setting of each mark, where that is before it because runs were taken back. */
+async function readAgain(marks: Marks, root: string, versions: readonly MarkVersion[]): Promise<Map<MarkVersion, ReadsAgain>> {
+  const found = new Map<MarkVersion, ReadsAgain>();
+  for (const version of versions) {
+    const { mark, newest, undone } = await markToRead(marks, root, version);
+    if (newest?.version === version.version && undone.length > 0) found.set(version, { from: mark, undone });
+  }
+  return found;
+}
+
+const againLine = ({ pipeline, step }: MarkVersion, { from, undone }: ReadsAgain): string =>
+  `the next run of ${pipeline} reads ${step} from ${from ? markWords(from) : 'the beginning'}: ${undone.join(', ')} ${undone.length === 1 ? 'was' : 'were'} taken back\n`;
 
 const isList = ({ kind }: Mark): boolean => kind === 'files' || kind === 'rows';

@@ -35,7 +35,8 @@ export function fail(state: State, world: World, error: RunError): void {
     const isFinal = (each: RunError): boolean => becomes(planned, culprit, each) === 'failed';
     if (!culprit.error || (!isFinal(culprit.error) && isFinal(error))) culprit.error = error;
     if (culprit.status !== 'running') end(culprit, endOf(planned, culprit), world.now);
-    if (!isFinal(culprit.error)) return;
+    // Of a loop whose failure is not the run's nobody goes on with the turns either: a gate in one of them would wait for a person.
+    if (!isFinal(culprit.error)) return skipLeft(state, world);
   }
   failBlock(state, world, place?.block ?? rootOf(world.plan), error);
 }

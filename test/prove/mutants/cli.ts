@@ -773,4 +773,26 @@ export const cli: readonly Mutant[] = [
     rule: 'a bound from below is not rounded up',
     test: 'test/cli/plan-times.test.ts',
   },
+  {
+    file: 'cli/bin.ts',
+    find: '    if (onlyShows) process.exit(0);',
+    replace: '    process.exit(0);',
+    rule: 'what acts goes on, with its exit code, where nobody reads what it prints',
+    test: 'test/cli/closed-output.test.ts',
+  },
+  {
+    file: 'cli/render/table.ts',
+    find: '  for (const row of rows) for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, visibleLength(cell));\n',
+    replace:
+      "  for (const column of (rows[0] ?? []).keys()) widths[column] = Math.max(0, ...rows.map((row) => visibleLength(row[column] ?? '')));\n",
+    rule: 'a table has as many rows as there are',
+    test: 'test/cli/large-table.test.ts',
+  },
+  {
+    file: 'cli/verbs/watermark.ts',
+    find: 'undone.length > 0) found',
+    replace: 'false) found',
+    rule: 'a mark says from where the next run reads again',
+    test: 'test/system/gc-marks.test.ts',
+  },
 ];

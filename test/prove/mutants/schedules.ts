@@ -300,8 +300,8 @@ export const schedules: readonly Mutant[] = [
   },
   {
     file: 'cli/schedule/wait-for-runs.ts',
-    find: "overlap === 'cancelOther' ?",
-    replace: "overlap === 'allowAll' ?",
+    find: "overlap === 'cancelOther'\n",
+    replace: "overlap === 'allowAll'\n",
     rule: 'a backfill whose runs take the place of each other is over with that of its last time',
     test: door,
     title: 'a backfill whose runs end each other',
@@ -321,5 +321,12 @@ export const schedules: readonly Mutant[] = [
     rule: 'times whose runs may have been removed are no gaps',
     test: 'test/system/schedule.test.ts',
     title: 'a page shows the times',
+  },
+  {
+    file: 'cli/schedule/wait-for-runs.ts',
+    find: 'leavingOut.includes(overlap) ?',
+    replace: 'true ?',
+    rule: 'a backfill whose runs are kept for later is over when they are',
+    test: 'test/system/backfill-kept.test.ts',
   },
 ];

@@ -290,7 +290,7 @@ export const workflows: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/ends.ts',
-    find: '    if (!isFinal(culprit.error)) return;\n',
+    find: '    if (!isFinal(culprit.error)) return skipLeft(state, world);\n',
     replace: '',
     rule: 'the run goes on where a failure is tolerated',
     test: 'test/workflows/random-programs.test.ts',
@@ -392,5 +392,12 @@ export const workflows: readonly Mutant[] = [
     replace: '(false &&',
     rule: 'a chunk that finds that there is nothing new, and then that it was given up for a pause, is sent again when the run goes on',
     test: 'test/system/agents-paused.test.ts',
+  },
+  {
+    file: 'workflows/interpreter/ends.ts',
+    find: 'return skipLeft(state, world);\n  }',
+    replace: 'return;\n  }',
+    rule: 'no gate of a loop that failed, which is tolerated, waits for a person',
+    test: 'test/workflows/left-gates.test.ts',
   },
 ];

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { celVersion } from '../../pipelines/expressions/environment.ts';
+import type { Plan } from '../../pipelines/plan.ts';
+import { hasEnded, reduce } from '../../workflows/interpreter/reduce.ts';
+import { initialState, type Command, type Event } from '../../workflows/interpreter/state.ts';
+import { viewOf } from '../../workflows/interpreter/view.ts';
+import { planStep } from './plan-step.ts';
+
+const run = { id: 'r1', pipeline: 'p', store: 'file:///nowhere', baseDir: '/', host: 'here' };
+
+test.each([
+  ['stands beside the step that failed', []],
+  ['comes behind a step that ends later', ['look']],
+])('no gate of a loop that failed, which is tolerated, waits for a person: one that %s', (_, needs) => {
+  const plan: Plan = {
+    ...{ version: 1, pipeline: 'p', hash: 'h', cel: celVersion, params: {}, outputs: {}, sources: [], concurrency: null },
+    steps: [
+      planStep('loop', 'loop', {
+        with: { items: ['a', 'b'] },
+        each: { as: 'item', outputs: {} },
+        onError: { else: { does: 'tolerate' } },
+      }),
+      planStep('look', 'call', { in: 'loop' }),
+      planStep('ok', 'gate', { in: 'loop', needs }),
+      planStep('act', 'call', { in: 'loop', needs: ['ok'] }),
+    ],
+  };
+  const state = initialState(plan);
+  const feed = (event: Event): Command[] => reduce(state, event, { plan, run, now: 1 }, false);
+  feed({ is: 'start' });
+  feed({ is: 'failed', key: 'loop[0].look/main', error: { type: 'BadInput', message: 'bad' } });
+  expect(feed({ is: 'ended', key: 'loop[1].look/main', result: {} })).toEqual([]);
+  // The workflow takes back the timers of gates that nobody waits for any more.
+  for (const key of [...state.inflight]) feed({ is: 'withdrawn', key });
+  expect(hasEnded(state)).toBe(true);
+  expect(viewOf(state, { plan, run, now: 1 })).toMatchObject({ state: 'done', steps: [{ id: 'loop', status: 'tolerated' }] });
+});
