@@ -19,7 +19,7 @@ export type ScheduleOverview = {
 };
 
 /** Times that are looked back at, and runs that are looked through for them. */
-const mostTimes = 120;
+const mostTimes = 1_000;
 const mostRuns = 500;
 
 /** A run may begin so long after its time without being looked for: starts are not instant. */
@@ -67,15 +67,25 @@ function knownFrom(all: readonly RunLine[], { createdAt, started }: ScheduleStat
   return Math.max(created, ...runs.slice(-1).map(({ startedAt }) => Date.parse(startedAt)));
 }
 
-/** A schedule that is due each second has fewer times in it than a server gives at once. */
-const firstBackMs = 900_000;
+/** A schedule that is due each second has fewer times in it than a server gives at once, which are the first ones of a span. */
+const firstSpanMs = 900_000;
+const mostAtOnce = 1_000;
 
-/** The last times of a span, looked for further and further back. */
+/** The last times of a span, looked for part by part from its end. */
 async function lastTimes(due: (from: number, to: number) => Promise<number[]>, from: number, to: number): Promise<number[]> {
-  for (let back = firstBackMs; ; back *= 6) {
-    const found = await due(Math.max(from, to - back), to);
-    if (found.length >= mostTimes || to - back <= from) return found;
+  let found: number[] = [];
+  let span = firstSpanMs;
+  for (let until = to; until > from && found.length < mostTimes;) {
+    const since = Math.max(from, until - span);
+    const part = await due(since, until);
+    if (part.length >= mostAtOnce) span /= 2;
+    else {
+      found = [...part, ...found];
+      until = since;
+      if (part.length < mostAtOnce / 6) span *= 6;
+    }
   }
+  return found;
 }
 
 async function newestMarks(storeRoot: string, pipeline: string): Promise<MarkVersion[]> {

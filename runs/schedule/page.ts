@@ -25,6 +25,9 @@ const style = `
 section.one{margin-top:3rem;border-top:1px solid var(--line)}section.one:first-of-type{margin-top:0}h2.name{font-size:1.3rem}
 `;
 
+/** Times that are drawn: gaps are looked for further back. */
+const mostDrawn = 120;
+
 /** Signs beside the colours. */
 const signs: Readonly<Record<string, string>> = { ...stepSigns, queued: '·', refused: '–', paused: '∥' };
 
@@ -42,6 +45,7 @@ function one({ state, past, preview, marks }: ScheduleOverview): string {
   const { name, schedule, paused, note, input, appliedAt, started } = state;
   const { timezone, overlap, catchUp } = schedule;
   const gaps = gapsIn(past);
+  const drawn = past.slice(-mostDrawn);
   const missing = gaps.reduce((sum, { count }) => sum + count, 0);
   const facts: [string, string][] = [
     ['due', e(timing(schedule))],
@@ -49,11 +53,14 @@ function one({ state, past, preview, marks }: ScheduleOverview): string {
     ['applied', `${instant(appliedAt)} by ${e(input.start.who)}`],
     ['plan', `<code>${e(input.plan.hash.slice(0, 12))}</code>`],
     ['runs started', String(started)],
-    ['gaps', missing === 0 ? 'none' : `<b class="failed">${missing}</b>`],
+    [
+      'gaps',
+      `${missing === 0 ? 'none' : `<b class="failed">${missing}</b>`}${past[0] ? ` since ${e(zoned(timezone, Date.parse(past[0].scheduledAt)))}` : ''}`,
+    ],
   ];
   return `<section class="one"><h2 class="name"><b class="${paused ? 'paused' : 'done'}">${paused ? 'paused' : 'active'}</b> ${e(name)}${paused && note !== '' ? ` <small class="quiet">${e(note)}</small>` : ''}</h2>
 <dl>${facts.map(([term, text]) => `<div><dt>${term}</dt><dd>${text}</dd></div>`).join('')}</dl>
-<h2>Times so far</h2>${past.length === 0 ? '<p class="quiet">It was not due yet.</p>' : `<div class="panel times">${past.map((time, at) => clockMark(past[at - 1], time, timezone) + cell(time, timezone)).join('')}</div>`}
+<h2>Times so far</h2>${past.length === 0 ? '<p class="quiet">It was not due yet.</p>' : `<div class="panel times">${drawn.map((time, at) => clockMark(drawn[at - 1], time, timezone) + cell(time, timezone)).join('')}</div>`}
 ${[
   section(
     'Gaps',

@@ -268,8 +268,8 @@ export const schedules: readonly Mutant[] = [
   },
   {
     file: 'runs/schedule/overview.ts',
-    find: 'const firstBackMs = 900_000;',
-    replace: 'const firstBackMs = 3_600_000;',
+    find: 'if (part.length >= mostAtOnce) span /= 2;\n    else {',
+    replace: '{',
     rule: 'the page of schedules shows the last times of one that is due each second',
     test: door,
     title: 'a page shows the times',
@@ -328,5 +328,12 @@ export const schedules: readonly Mutant[] = [
     replace: 'true ?',
     rule: 'a backfill whose runs are kept for later is over when they are',
     test: 'test/system/backfill-kept.test.ts',
+  },
+  {
+    file: 'runs/schedule/overview.ts',
+    find: 'const mostTimes = 1_000;',
+    replace: 'const mostTimes = 120;',
+    rule: 'a gap is named also where it is days old',
+    test: 'test/system/old-gaps.test.ts',
   },
 ];

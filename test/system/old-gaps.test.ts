@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { gapsIn } from '../../runs/schedule/gaps.ts';
+import { readOverview } from '../../runs/schedule/overview.ts';
+import { findSchedule } from '../../runs/schedule/read.ts';
+import { useWorld } from './support.ts';
+
+const world = useWorld();
+const day = 86_400_000;
+
+test.each([
+  ['every five minutes', '{ every: 5m }', 3, 864],
+  ['each minute of an hour of each day', '{ cron: "* 8 * * *", timezone: UTC }', 20, 1_000],
+])('a gap is named also where it is days old: of a schedule that is due %s', async (_, schedule, days, least) => {
+  const name = `old-gaps-${least}`;
+  const file = await world.write(
+    `pipelines/${name}.yaml`,
+    `name: ${name}\nconnection: local\nschedule: ${schedule}\nsteps:\n  list: { use: api.call, with: { operation: maps.projects.list, input: {} } }\n`,
+  );
+  expect(await world.portolan(['schedule', 'apply', file, '--yes'])).toMatchObject({ code: 0 });
+  await world.portolan(['schedule', 'pause', name]);
+  const state = await findSchedule(world.place, name);
+  const now = Date.now() + days * day;
+  const { past } = await readOverview(world.place, state, now);
+  const [gap, ...others] = gapsIn(past);
+  expect(others).toEqual([]);
+  expect(gap!.count).toBeGreaterThanOrEqual(least - 2);
+  // The last times, up to now.
+  expect(now - Date.parse(past.at(-1)!.scheduledAt)).toBeLessThan(day);
+  await world.portolan(['schedule', 'delete', name, '--yes']);
+});
