@@ -1,11 +1,15 @@
 import type { Json } from '../../text/json.ts';
 import type { Finding, Locate } from '../file/findings.ts';
-import { pipelineFile, step as stepSchema } from '../file/schema.ts';
+import { loop as loopSchema, pipelineFile, step as stepSchema } from '../file/schema.ts';
 
 type Fields = { [name: string]: Json };
 
 const fieldsOf = (value: Json | undefined): Fields => (value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {});
-const isStep = (value: Json | undefined): boolean => Object.hasOwn(fieldsOf(value), 'use');
+const isLoop = (value: Json | undefined): boolean => Object.hasOwn(fieldsOf(value), 'forEach');
+const isStep = (value: Json | undefined): boolean => Object.hasOwn(fieldsOf(value), 'use') || isLoop(value);
+
+/** May a step have a field of this name? Those of a loop are others: what it has in them may look like a step. */
+const mayHave = (step: Json | undefined, name: string): boolean => Object.hasOwn((isLoop(step) ? loopSchema : stepSchema).shape, name);
 
 /** A part that stands at the wrong level: the finding, the step that it is, and the findings that are its consequences. */
 export type Misplaced = { finding: Finding; step?: string; hides: (finding: Finding) => boolean };
@@ -58,9 +62,9 @@ export function findMisplaced(value: Json, locate: Locate): Misplaced[] {
       },
       hides: below(`steps.${name}`),
     }));
-  const inSteps = steps.flatMap((owner) =>
-    Object.entries(fieldsOf(fieldsOf(file['steps'])[owner]))
-      .filter(([name, part]) => !Object.hasOwn(stepSchema.shape, name) && isStep(part))
+  const inSteps = Object.entries(fieldsOf(file['steps'])).flatMap(([owner, step]) =>
+    Object.entries(fieldsOf(step))
+      .filter(([name, part]) => !mayHave(step, name) && isStep(part))
       .map(([name]): Misplaced => ({
         finding: {
           code: 'misplaced',

@@ -2,6 +2,20 @@ import type { Mutant } from './mutant.ts';
 
 export const pipelines: readonly Mutant[] = [
   {
+    file: 'pipelines/compile/misplaced.ts',
+    find: ' || isLoop(value);',
+    replace: ';',
+    rule: 'a loop whose id is the name of a field is a step',
+    test: 'test/pipelines/names-of-fields.test.ts',
+  },
+  {
+    file: 'pipelines/compile/misplaced.ts',
+    find: '(isLoop(step) ? loopSchema : stepSchema)',
+    replace: 'stepSchema',
+    rule: 'a column or a step of a loop may be called use',
+    test: 'test/pipelines/names-of-fields.test.ts',
+  },
+  {
     file: 'pipelines/compile/check-given.ts',
     find: 'all.filter(mayAct)',
     replace: 'all',
