@@ -1,7 +1,7 @@
 import { limits, type Limit, type LimitClass } from '../../contracts/limits.ts';
 import { clauses } from '../../text/clauses.ts';
-import { possibleEnds, thatMayBegin } from '../ends.ts';
-import type { EndStatus, Plan, PlanStep } from '../plan.ts';
+import { thatMayBegin } from '../ends.ts';
+import type { Plan, PlanStep } from '../plan.ts';
 import {
   anyConnection,
   type AbsentFiles,
@@ -19,6 +19,7 @@ import {
 } from '../step.ts';
 import { mostHanded } from '../steps/bounds.ts';
 import { isCertain } from './certain.ts';
+import { conditionsOf } from './conditions.ts';
 import { datasetsOf } from './datasets.ts';
 import { notHeld } from './not-held.ts';
 import { chargedBy, isSafe, limitClassOf } from './planned.ts';
@@ -119,7 +120,7 @@ export type PlanFacts = {
 export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, facts: PlanFacts): Forecast {
   const datasets = datasetsOf(plan, steps, facts.datasets ?? new Map());
   const items = new Map<string, number | null>();
-  const ends = possibleEnds(plan.steps);
+  const conditions = conditionsOf(plan.steps);
   const begin = new Set(thatMayBegin(plan.steps));
   const turns = new Map<string, Turns>();
   const often = new Map<string, Turns>();
@@ -150,9 +151,7 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
       asItIs.problems && !isCertain(planned, plan, steps) ? doubted(asItIs) : asItIs,
       tooFewRows(planned, plan, steps, { datasets, table: facts.table }),
     );
-    const forecast = begin.has(planned)
-      ? perhaps(conditionOf(planned, ends.get(planned.id)!), times(carriedOut, around))
-      : skipped(planned);
+    const forecast = begin.has(planned) ? perhaps(conditions(planned), times(carriedOut, around)) : skipped(planned);
     // What nobody knows is handed on by steps that hand on nothing themselves.
     const handed = forecast.items ?? (upstream === null ? null : forecast.items);
     if (handed !== undefined) items.set(planned.id, handed);
@@ -267,20 +266,14 @@ const skipped = ({ when }: PlanStep): StepForecast => ({
   items: 0,
 });
 
-/** Why a step may do nothing; undefined where it is carried out in every run. */
-function conditionOf({ when, in: of, on }: PlanStep, ends: ReadonlySet<EndStatus>): string | undefined {
-  if (on !== undefined) return `where ${of} fails`;
-  if (!ends.has('skipped')) return undefined;
-  return when === undefined ? 'where its needs end as it accepts' : 'where its `when` gives true';
-}
-
 /** What may do nothing sends nothing at least. */
-function perhaps(because: string | undefined, { acts, ...forecast }: StepForecast): StepForecast {
-  if (because === undefined) return { ...forecast, ...(acts ? { acts } : {}) };
+function perhaps(conditions: readonly string[], forecast: StepForecast): StepForecast {
+  if (conditions.length === 0) return forecast;
+  const { calls, cost, acts } = forecast;
   return {
     ...forecast,
-    calls: forecast.calls.map((calls) => ({ ...calls, min: 0, because: clauses([calls.because, because]) })),
-    ...(forecast.cost ? { cost: { ...forecast.cost, min: 0 } } : {}),
+    calls: calls.map((each) => ({ ...each, min: 0, because: clauses([each.because, ...conditions]) })),
+    ...(cost ? { cost: { ...cost, min: 0 } } : {}),
     ...(acts ? { acts: acts.map((act) => ({ ...act, perhaps: true as const })) } : {}),
   };
 }

@@ -3,7 +3,7 @@ import { overOf } from '../loop-over.ts';
 import type { PlanStep } from '../plan.ts';
 import type { Act, PlannedCalls, StepForecast } from '../step.ts';
 
-/** How often a step is carried out at least and at most: once, or once in each turn of the loops around it. */
+/** How often a step is carried out at least and at most: once, or once in each turn of the loops around it, where nothing is skipped. */
 export type Turns = { min: number; max: number } | { min: number; max: null; because: string };
 
 export const once: Turns = { min: 1, max: 1 };

@@ -2,6 +2,20 @@ import type { Mutant } from './mutant.ts';
 
 export const pipelines: readonly Mutant[] = [
   {
+    file: 'pipelines/forecast/conditions.ts',
+    find: ', ...around(step)];',
+    replace: ', ...(step.on === undefined ? [] : around(step))];',
+    rule: 'what stands in a loop that may be skipped sends nothing at least',
+    test: 'test/pipelines/skipped-loops.test.ts',
+  },
+  {
+    file: 'pipelines/forecast/conditions.ts',
+    find: ', ...around(loop)];',
+    replace: '];',
+    rule: 'what stands in a loop in a loop that may be skipped sends nothing at least',
+    test: 'test/pipelines/skipped-loops.test.ts',
+  },
+  {
     file: 'pipelines/compile/misplaced.ts',
     find: ' || isLoop(value);',
     replace: ';',
@@ -744,8 +758,8 @@ export const pipelines: readonly Mutant[] = [
   },
   {
     file: 'pipelines/forecast/forecast.ts',
-    find: '...calls, min: 0,',
-    replace: '...calls,',
+    find: '...each, min: 0,',
+    replace: '...each,',
     rule: 'what may be skipped sends nothing at least',
     test: 'test/pipelines/branches.test.ts',
   },
@@ -856,8 +870,8 @@ export const pipelines: readonly Mutant[] = [
   },
   {
     file: 'pipelines/forecast/forecast.ts',
-    find: '      : skipped(planned);',
-    replace: '      : { ...carriedOut, ...skipped(planned) };',
+    find: ' : skipped(planned);',
+    replace: ' : { ...carriedOut, ...skipped(planned) };',
     rule: 'what is surely skipped does nothing that cannot be taken back',
     test: 'test/pipelines/branches.test.ts',
   },
