@@ -61,7 +61,7 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   const namesIn = namesOf({ value: parsed.value, file, steps: flat, table, misplaced });
   const checksIn = checksBy(namesIn, locate);
   const checks = checksIn({});
-  const fold = createFold(options.open ? {} : params.values, locate, (finding) => findings.push(finding));
+  const fold = createFold(knownOf(params.values, options.open), locate, (finding) => findings.push(finding));
 
   const there = options.environment === undefined ? {} : file.environments[options.environment]?.params;
   const values = locateWritten(locate, { value: parsed.value, given: [...Object.keys(options.params ?? {}), ...Object.keys(there ?? {})] });
@@ -164,9 +164,13 @@ const checkUsed =
       steps,
       baseDir: loaded.baseDir,
       ...(has ? { environment } : {}),
-      ...(given === 'open' ? { open: true } : { params: given }),
+      ...(given === 'open' ? { open: 'all' } : { params: given.values, open: given.open }),
     });
   };
+
+/** The values of parameters that are not open. */
+const knownOf = (values: Analysis['params'], open: AnalyseOptions['open'] = []): Analysis['params'] =>
+  open === 'all' ? {} : Object.fromEntries(Object.entries(values).filter(([name]) => !open.includes(name)));
 
 /** What an output is: known where it is one reference. */
 function givenBy(value: unknown, names: Names): z.ZodType {

@@ -14,8 +14,8 @@ export type AnalyseOptions = {
   environment?: string;
   /** Folder that relative paths resolve against. */
   baseDir: string;
-  /** Parameters stay open: their values are those of each step that runs the pipeline. */
-  open?: boolean;
+  /** Parameters whose values nobody knows before the run, so that their defaults do not count either: these, or all. */
+  open?: 'all' | readonly string[];
 };
 
 export type Analysis = {

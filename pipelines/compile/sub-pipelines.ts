@@ -20,8 +20,11 @@ export type PipelineStep = StepOrLoop & { readonly pipeline: { loaded: Loaded; a
 export const isPipeline = (definition: StepOrLoop | undefined): definition is PipelineStep =>
   definition !== undefined && 'pipeline' in definition;
 
-/** Checks a pipeline that a step names: with these values of its parameters, or with all of them open. */
-export type Check = (loaded: Loaded, given: { [name: string]: Json } | 'open') => { findings: Finding[]; analysis?: Analysis };
+/** Checks a pipeline that a step names: with these values of its parameters and these open, the others by their defaults; or with all of them open. */
+export type Check = (
+  loaded: Loaded,
+  given: { values: { [name: string]: Json }; open: string[] } | 'open',
+) => { findings: Finding[]; analysis?: Analysis };
 
 /** The pipelines that the steps of a file name, by what stands under `use`, and why others cannot be used. */
 export type Pipelines = {
@@ -81,11 +84,13 @@ export function checkGiven(
   const { pipeline } = definition;
   if (!pipeline.analysis) return [];
   const { params } = pipeline.analysis.file;
-  const given = Object.entries(folded as { [name: string]: Json }).flatMap(([name, value]) => {
-    if (hasExpression(JSON.stringify(value))) return [];
-    return [[name, params[name]?.type === 'path' && typeof value === 'string' ? resolvePath(value, folder) : value] as const];
-  });
-  return check(pipeline.loaded, Object.fromEntries(given)).findings.map((each) =>
+  const given = Object.entries(folded as { [name: string]: Json });
+  const isOpen = ([, value]: (typeof given)[number]): boolean => hasExpression(JSON.stringify(value));
+  const values = given
+    .filter((each) => !isOpen(each))
+    .map(([name, value]) => [name, params[name]?.type === 'path' && typeof value === 'string' ? resolvePath(value, folder) : value]);
+  const open = given.filter(isOpen).map(([name]) => name);
+  return check(pipeline.loaded, { values: Object.fromEntries(values), open }).findings.map((each) =>
     inPipeline({ path: step.path, use: step.file.use }, each, locate),
   );
 }

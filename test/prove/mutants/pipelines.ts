@@ -2,6 +2,13 @@ import type { Mutant } from './mutant.ts';
 
 export const pipelines: readonly Mutant[] = [
   {
+    file: 'pipelines/compile/analyse.ts',
+    find: '.filter(([name]) => !open.includes(name))',
+    replace: '',
+    rule: 'the default of a parameter that a step gives to a pipeline by an expression does not count',
+    test: 'test/pipelines/open-params.test.ts',
+  },
+  {
     file: 'pipelines/forecast/conditions.ts',
     find: ', ...around(step)];',
     replace: ', ...(step.on === undefined ? [] : around(step))];',
