@@ -46,8 +46,12 @@ const otherSheets: Record<string, string> = {
  */
 const magics: readonly { magic: string; at?: number; type?: FileType; refusal?: string; only?: FileType; not?: FileType }[] = [
   { magic: 'ustar', at: 257, refusal: archive('tar') },
-  { magic: 'PAR1', type: 'parquet' },
-  { magic: 'ARROW1', type: 'arrow-file' },
+  { magic: 'PAR1', not: 'csv', type: 'parquet' },
+  { magic: 'ARROW1', not: 'csv', type: 'arrow-file' },
+  // The first column of a CSV file may be called PAR1 or ARROW1: what follows in the others is no text. In Parquet it is the first
+  // field of a page or of the metadata, as Thrift writes a number of 32 bits; in Arrow it fills eight bytes.
+  { magic: 'PAR1\x15', type: 'parquet' },
+  { magic: 'ARROW1\0\0', type: 'arrow-file' },
   { magic: '\xff\xff\xff\xff', type: 'arrow-stream' },
   { magic: 'PARE', not: 'csv', refusal: 'is encrypted Parquet, which is not supported; decrypt it first' },
   { magic: 'FEA1', not: 'csv', refusal: 'is Feather version 1, which is not supported; write version 2, which is Arrow IPC' },

@@ -2,6 +2,20 @@ import type { Mutant } from './mutant.ts';
 
 export const pipelines: readonly Mutant[] = [
   {
+    file: 'child/inside/formats/file-type.ts',
+    find: "magic: 'PAR1', not: 'csv',",
+    replace: "magic: 'PAR1',",
+    rule: 'a CSV file may begin with a column called PAR1',
+    test: 'test/child/text-like-magics.test.ts',
+  },
+  {
+    file: 'child/inside/formats/file-type.ts',
+    find: "magic: 'PAR1\\x15', type",
+    replace: "magic: 'PAR1\\x15', not: 'csv', type",
+    rule: 'Parquet is known also where the name claims CSV',
+    test: 'test/child/text-like-magics.test.ts',
+  },
+  {
     file: 'pipelines/compile/analyse.ts',
     find: '.filter(([name]) => !open.includes(name))',
     replace: '',
