@@ -72,7 +72,10 @@ export const findingCodes = {
   },
   'no-such-field': { means: '`run`, or its window, has no field of this name.', remedy: 'Take one of those that the message lists.' },
   'no-such-param': { means: 'An expression names a parameter that the file does not declare.', remedy: 'Declare it under `params:`.' },
-  'unknown-param': { means: '`--param` names a parameter that the file does not declare.', remedy: 'Take the suggested name.' },
+  'unknown-param': {
+    means: '`--param`, or an environment of the file, names a parameter that the file does not declare.',
+    remedy: 'Take the name of one that stands under `params:` in the file, or declare it there.',
+  },
   'unused-default': {
     means: 'No step takes a line of `defaults`.',
     remedy: 'Take it out, or name the step that it is for: `defaults: { use: { NAME: … } }`.',

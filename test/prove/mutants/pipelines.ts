@@ -2,6 +2,13 @@ import type { Mutant } from './mutant.ts';
 
 export const pipelines: readonly Mutant[] = [
   {
+    file: 'pipelines/file/finding-codes.ts',
+    find: "remedy: 'Take the name of one that stands under `params:` in the file, or declare it there.'",
+    replace: "remedy: 'Take the suggested name.'",
+    rule: 'a parameter that the file does not have comes with what to do, also where no name is suggested',
+    test: 'test/pipelines/unknown-param.test.ts',
+  },
+  {
     file: 'child/inside/formats/file-type.ts',
     find: "magic: 'PAR1', not: 'csv',",
     replace: "magic: 'PAR1',",
