@@ -34,15 +34,24 @@ function meantName(name: string, known: readonly string[]): string | undefined {
   return same ?? alike(all.filter((each) => each.ext === ext)) ?? alike(all.filter((each) => each.ext !== ext));
 }
 
+/** The same file in a folder beside its own whose name is spelt alike. */
+async function inFolderAlike(folder: string, file: string): Promise<string | undefined> {
+  const [above, own] = [dirname(folder), basename(folder)];
+  const beside = (await readdir(above, { withFileTypes: true }).catch(() => [])).filter((each) => !each.isFile() && each.name !== own);
+  const holding: string[] = [];
+  for (const { name } of beside) if ((await kindOfPath(join(above, name, file))) === 'file') holding.push(name);
+  const name = meantName(own, holding);
+  return name === undefined ? undefined : join(above, name, file);
+}
+
 /**
- * The file that was most likely meant by a path where none is. What is misspelt may be a folder of it. `suits`: whether a file of this name
- * may be meant.
+ * The file that was most likely meant by a path where none is. What is misspelt may be a folder of it, also where there is a folder of that
+ * name. `suits`: whether a file of this name may be meant.
  */
 export async function meantFile(path: string, suits: (name: string) => boolean = () => true): Promise<string | undefined> {
   const { folder, part } = await missingPart(path);
-  const all = await readdir(folder).catch(() => []);
-  const name = meantName(part, folder === dirname(path) ? all.filter(suits) : all);
-  if (name === undefined) return undefined;
-  const meant = join(folder, name, relative(join(folder, part), path));
-  return (await kindOfPath(meant)) === 'file' ? meant : undefined;
+  if (folder !== dirname(path)) return inFolderAlike(join(folder, part), relative(join(folder, part), path));
+  const name = meantName(part, (await readdir(folder).catch(() => [])).filter(suits));
+  const meant = name === undefined ? undefined : join(folder, name);
+  return meant !== undefined && (await kindOfPath(meant)) === 'file' ? meant : inFolderAlike(folder, part);
 }

@@ -2,6 +2,20 @@ import type { Mutant } from './mutant.ts';
 
 export const pipelines: readonly Mutant[] = [
   {
+    file: 'files/meant-file.ts',
+    find: "=== 'file' ? meant : inFolderAlike(folder, part);",
+    replace: "=== 'file' ? meant : undefined;",
+    rule: 'a file that is not there is suggested from a folder of a near name, also where the folder that is named is there',
+    test: 'test/cli/meant-folders.test.ts',
+  },
+  {
+    file: 'files/meant-file.ts',
+    find: "if ((await kindOfPath(join(above, name, file))) === 'file') holding",
+    replace: 'holding',
+    rule: 'a folder that does not hold the file is not meant',
+    test: 'test/cli/meant-folders.test.ts',
+  },
+  {
     file: 'pipelines/file/finding-codes.ts',
     find: "remedy: 'Take the name of one that stands under `params:` in the file, or declare it there.'",
     replace: "remedy: 'Take the suggested name.'",
