@@ -42,7 +42,7 @@ export const categoriesOf = async (connection: DuckDBConnection, facts: DatasetS
 /** The number of its value (255 at most) for every row of a map. */
 export const categoryNumbers = async (connection: DuckDBConnection, column: StoredColumn, index: IndexRow): Promise<Uint8Array> => {
   const result = await connection.stream(
-    `WITH ranked AS (${ranked(column)}) SELECT least(rank, 255)::UTINYINT FROM data JOIN ranked ON ${identifier(column.name)} IS NOT DISTINCT FROM value WHERE "_row" < ? ORDER BY "_row"`,
+    `WITH ranked AS (${ranked(column)}) SELECT least(ranked.rank, 255)::UTINYINT FROM data JOIN ranked ON data.${identifier(column.name)} IS NOT DISTINCT FROM ranked.value WHERE "_row" < ? ORDER BY "_row"`,
     [index.next_row, index.next_row],
   );
   const numbers = new Uint8Array(index.rows);

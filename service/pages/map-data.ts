@@ -119,7 +119,7 @@ export const createMapData = ({ records, datasets, userId, topk }: PagesState) =
         const rows = await dataset.read(async (connection, factsHere) =>
           select<{ id: string; row: number }>(
             connection,
-            `SELECT ${identifier(idField)} AS id, point AS "row" FROM data JOIN ${numberedPoints(readyMap(await factsHere(), mapId))} USING ("_row") WHERE ${identifier(idField)} IN ${listOfIds}`,
+            `SELECT data.${identifier(idField)} AS id, numbered.point AS "row" FROM data JOIN ${numberedPoints(readyMap(await factsHere(), mapId))} numbered USING ("_row") WHERE data.${identifier(idField)} IN ${listOfIds}`,
             [JSON.stringify(found.map((each) => each[idField]))],
           ),
         );

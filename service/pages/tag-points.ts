@@ -35,7 +35,7 @@ export const tagPoints = async ({ records, datasets, userId, tag }: PagesState, 
       const index = readyMap(facts, map);
       const rows = await select<{ id: string }>(
         connection,
-        `SELECT ${identifier(facts.idField!)} AS id FROM data JOIN ${numberedPoints(index)} USING ("_row") WHERE point IN (SELECT unnest(from_json(CAST(? AS VARCHAR), '["BIGINT"]'))) ORDER BY point`,
+        `SELECT data.${identifier(facts.idField!)} AS id FROM data JOIN ${numberedPoints(index)} numbered USING ("_row") WHERE numbered.point IN (SELECT unnest(from_json(CAST(? AS VARCHAR), '["BIGINT"]'))) ORDER BY numbered.point`,
         [JSON.stringify(points)],
       );
       return { idField: facts.idField!, ids: rows.map(({ id }) => id) };

@@ -1,7 +1,7 @@
 import { identifier, literal } from '../../../text/sql.ts';
 import type { maps } from '../../../contracts/maps/index.ts';
 import { select } from '../../engine/datasets/dataset.ts';
-import { readyMap, vectorSource } from '../../engine/datasets/indices.ts';
+import { readyMap, vectorsByRow } from '../../engine/datasets/indices.ts';
 import { chosenColumns, columnList } from '../../engine/datasets/rows.ts';
 import type { Row } from '../../engine/datasets/rows.ts';
 import { whereOf } from '../../engine/datasets/selection.ts';
@@ -69,17 +69,14 @@ export const createQuery = ({ records, datasets, meter, readings }: MapsState): 
         const here = readyMap(facts, projection_id);
         const columns = chosenColumns(facts, 'fields', fields);
         const where = selection ? await whereOf(connection, facts, selection, readings.all()) : undefined;
-        const source = vectorSource(here);
-        const vectors =
-          source.table === 'data' ? `SELECT "_row", ${source.column} AS vector FROM data` : `SELECT "_row", vector FROM ${source.table}`;
         const measure = readings.of('similarity') === 'dot' ? dotProduct : cosine;
         const rows = await select<Row>(
           connection,
           `WITH ${where?.tables.sql ?? ''}best AS (
              SELECT "_row", ${measure('vector', 'query', width)} AS similarity
-             FROM (${vectors}), (SELECT from_json(CAST(? AS VARCHAR), '["FLOAT"]')::FLOAT[${index.dimensions}] AS query) WHERE "_row" < ?${where ? ` AND "_row" IN (SELECT "_row" FROM data WHERE ${where.sql})` : ''}
+             FROM ${vectorsByRow(here)}, (SELECT from_json(CAST(? AS VARCHAR), '["FLOAT"]')::FLOAT[${index.dimensions}] AS query) WHERE "_row" < ?${where ? ` AND "_row" IN (SELECT "_row" FROM data WHERE ${where.sql})` : ''}
              ORDER BY similarity DESC, "_row" LIMIT ?)
-           SELECT ${columns.length > 0 ? `${columnList(columns, 'data.')}, ` : ''}similarity AS "_similarity" FROM best JOIN data USING ("_row") ORDER BY similarity DESC, "_row"`,
+           SELECT ${columns.length > 0 ? `${columnList(columns, 'data.')}, ` : ''}best.similarity AS "_similarity" FROM best JOIN data USING ("_row") ORDER BY best.similarity DESC, "_row"`,
           [...(where?.tables.params ?? []), JSON.stringify(vector), here.next_row, ...(where?.params ?? []), k],
         );
         return readings.of('topk-answer') === 'list' ? rows : { data: rows };

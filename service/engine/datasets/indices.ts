@@ -201,3 +201,12 @@ export const readyMap = (facts: DatasetState, projectionId: string): IndexRow =>
 /** Table and column that hold the vectors of an index: its own, or the dataset's `_embeddings`. */
 export const vectorSource = ({ index_id, model }: IndexRow): { table: string; column: string } =>
   model === null ? { table: 'data', column: identifier('_embeddings') } : { table: vectorsTable(index_id), column: 'vector' };
+
+/**
+ * SQL: the vectors of an index (`vector`) with the numbers of their rows. No other column of the dataset is among them: a user names those as
+ * he likes, so that one of them could be meant by every name of a query.
+ */
+export const vectorsByRow = (index: IndexRow): string => {
+  const { table, column } = vectorSource(index);
+  return `(SELECT "_row", ${column} AS vector FROM ${table})`;
+};

@@ -27,8 +27,8 @@ export const journalAddition = async (
 const standing = async (connection: DuckDBConnection, intent: string): Promise<number> => {
   const [found] = await select<{ count: number }>(
     connection,
-    `SELECT count(*) AS count FROM data JOIN additions ON "_row" >= first_row AND "_row" < end_row
-     WHERE intent = ? AND "_row" NOT IN (SELECT "_row" FROM deleted)`,
+    `SELECT count(*) AS count FROM data JOIN additions ON data."_row" >= additions.first_row AND data."_row" < additions.end_row
+     WHERE additions.intent = ? AND data."_row" NOT IN (SELECT "_row" FROM deleted)`,
     [intent],
   );
   return found!.count;

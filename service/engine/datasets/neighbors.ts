@@ -2,7 +2,7 @@ import { identifier } from '../../../text/sql.ts';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { cosine } from './cosine.ts';
 import { select } from './dataset.ts';
-import { vectorSource } from './indices.ts';
+import { vectorsByRow } from './indices.ts';
 import { positionsTable } from './schema.ts';
 import type { IndexRow } from './schema.ts';
 
@@ -33,12 +33,11 @@ export const nearestRows = async (
   vector: readonly number[],
   k: number,
 ): Promise<Neighbors> => {
-  const { table, column } = vectorSource(index);
-  const distance = `(${distances[spaceOf(index)](column, 'query', index.dimensions!)})::DOUBLE`;
+  const distance = `(${distances[spaceOf(index)]('vector', 'query', index.dimensions!)})::DOUBLE`;
   const rows = await select<{ id: string; distance: number }>(
     connection,
-    `WITH best AS (SELECT "_row", ${distance} AS distance FROM ${table}, (SELECT from_json(CAST(? AS VARCHAR), '["FLOAT"]')::FLOAT[${index.dimensions}] AS query) WHERE "_row" < ? ORDER BY distance, "_row" LIMIT ?)
-     SELECT ${identifier(idField)} AS id, distance FROM best JOIN data USING ("_row") ORDER BY distance, "_row"`,
+    `WITH best AS (SELECT "_row", ${distance} AS distance FROM ${vectorsByRow(index)}, (SELECT from_json(CAST(? AS VARCHAR), '["FLOAT"]')::FLOAT[${index.dimensions}] AS query) WHERE "_row" < ? ORDER BY distance, "_row" LIMIT ?)
+     SELECT data.${identifier(idField)} AS id, best.distance FROM best JOIN data USING ("_row") ORDER BY best.distance, "_row"`,
     [JSON.stringify(vector), index.next_row, k],
   );
   return { ids: rows.map(({ id }) => id), distances: rows.map((row) => row.distance) };
@@ -46,10 +45,9 @@ export const nearestRows = async (
 
 /** Vectors of rows, in the order of `rows`. */
 export const vectorsOfRows = async (connection: DuckDBConnection, index: IndexRow, rows: readonly number[]): Promise<number[][]> => {
-  const { table, column } = vectorSource(index);
   const found = await select<{ row: number; vector: number[] }>(
     connection,
-    `SELECT "_row" AS "row", ${column} AS vector FROM ${table} WHERE "_row" IN (SELECT unnest(from_json(CAST(? AS VARCHAR), '["BIGINT"]')))`,
+    `SELECT "_row" AS "row", vector FROM ${vectorsByRow(index)} WHERE "_row" IN (SELECT unnest(from_json(CAST(? AS VARCHAR), '["BIGINT"]')))`,
     [JSON.stringify(rows)],
   );
   const byRow = new Map(found.map(({ row, vector }) => [row, vector]));
@@ -78,11 +76,10 @@ export const similaritiesIn = async (
   tix: number,
   vector: readonly number[],
 ): Promise<number[]> => {
-  const { table, column } = vectorSource(index);
   const rows = await select<{ similarity: number }>(
     connection,
     `SELECT (${cosine('vector', 'query', index.dimensions!)})::DOUBLE AS similarity
-     FROM ${positionsTable(index.index_id)} position JOIN (SELECT "_row", ${column} AS vector FROM ${table}) USING ("_row"),
+     FROM ${positionsTable(index.index_id)} position JOIN ${vectorsByRow(index)} USING ("_row"),
        (SELECT from_json(CAST(? AS VARCHAR), '["FLOAT"]')::FLOAT[${index.dimensions}] AS query)
      WHERE tix = ? ORDER BY rix`,
     [JSON.stringify(vector), tix],

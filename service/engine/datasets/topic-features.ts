@@ -72,7 +72,7 @@ export const topicsOfPoints = (
 ): Promise<{ topic: string; points: number }[]> =>
   select(
     connection,
-    `SELECT short AS topic, count(*) AS points FROM data JOIN ${topicsTable(index_id)} placed USING ("_row") JOIN topics ON topics.index_id = ? AND topics.topic = placed.${identifier(topicColumn(depth).name)}
-     WHERE ${identifier(idField)} IN ${listOfIds} GROUP BY short ORDER BY points DESC, short`,
+    `SELECT topics.short AS topic, count(*) AS points FROM data JOIN ${topicsTable(index_id)} placed USING ("_row") JOIN topics ON topics.index_id = ? AND topics.topic = placed.${identifier(topicColumn(depth).name)}
+     WHERE data.${identifier(idField)} IN ${listOfIds} GROUP BY topics.short ORDER BY points DESC, topics.short`,
     [index_id, JSON.stringify(ids)],
   );

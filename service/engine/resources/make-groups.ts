@@ -77,7 +77,7 @@ export const keywords = async (making: Making): Promise<Made> => {
   const found = await making.dataset.read((connection) =>
     select<{ topic: number; text: string }>(
       connection,
-      `SELECT ${identifier(finest)} AS topic, left(${identifier(field)}, 600) AS text FROM ${resourceTable(groups.id)} JOIN data USING ("_row") ORDER BY "_row" LIMIT 50000`,
+      `SELECT grouped.${identifier(finest)} AS topic, left(data.${identifier(field)}, 600) AS text FROM ${resourceTable(groups.id)} grouped JOIN data USING ("_row") ORDER BY "_row" LIMIT 50000`,
     ),
   );
   const leafOf = new Map(depths.at(-1)!.map((topic, leaf) => [topic, leaf]));

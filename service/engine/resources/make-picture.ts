@@ -11,7 +11,7 @@ const groupsOf = (column: StoredColumn | undefined, positions: string): string =
   if (column === undefined) return `SELECT "_row", 0 AS value FROM ${positions}`;
   if (column.type === 'vector') throw new Unmakeable(`${JSON.stringify(column.name)} holds vectors, which have no colours`);
   const [name, last] = [identifier(column.name), pictureColors.length - 1];
-  const values = `SELECT "_row", ${name} AS value FROM ${positions} JOIN data USING ("_row")`;
+  const values = `SELECT "_row", data.${name} AS value FROM ${positions} JOIN data USING ("_row")`;
   return column.type === 'string'
     ? `WITH colored AS (${values}), ranked AS (SELECT value, least(row_number() OVER (ORDER BY count(*) DESC, value NULLS LAST) - 1, ${last}) AS rank FROM colored GROUP BY value)
        SELECT "_row", rank AS value FROM colored JOIN ranked ON colored.value IS NOT DISTINCT FROM ranked.value`

@@ -3,13 +3,13 @@ import { select } from '../datasets/dataset.ts';
 import { columnOf, fieldsOf, groupColumns, Unmakeable, type Made, type Making } from './making.ts';
 import { resourceTable, type Resource } from './store.ts';
 
-/** Columns dealt to the tiles of a tree, in the order of their points. */
+/** Columns dealt to the tiles of a tree, in the order of their points. Those of the tree are named as no column of a user can be. */
 const dealt = async (making: Making, source: string, columns: readonly string[]): Promise<Made> => {
   const tree = making.upstream('tree');
   const listed = columns.map((name) => `source.${identifier(name)}`).join(', ');
-  const query = `SELECT tree."_row", tix, rix, ${listed} FROM ${resourceTable(tree.id)} tree JOIN ${source} source USING ("_row") ORDER BY tix, rix`;
+  const query = `SELECT tree."_row", tree.tix AS "_tix", tree.rix AS "_rix", ${listed} FROM ${resourceTable(tree.id)} tree JOIN ${source} source USING ("_row") ORDER BY "_tix", "_rix"`;
   const [counted] = await making.dataset.read((connection) =>
-    select<{ rows: number; tiles: number }>(connection, `SELECT count(*) AS rows, count(DISTINCT tix) AS tiles FROM (${query})`),
+    select<{ rows: number; tiles: number }>(connection, `SELECT count(*) AS rows, count(DISTINCT "_tix") AS tiles FROM (${query})`),
   );
   // Positions in a tile are read by their number: a file with fewer rows than its tile would be another one's.
   if (counted!.rows !== tree.result!['rows'])

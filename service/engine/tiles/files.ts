@@ -92,7 +92,7 @@ export const sidecarFile = async (
   { tix }: PlacedTile,
   { columns, table }: Layer,
 ): Promise<Uint8Array> => {
-  const from = `FROM ${positionsTable(index.index_id)} position JOIN ${table} layer USING ("_row") WHERE tix = ? ORDER BY rix`;
+  const from = `FROM ${positionsTable(index.index_id)} position JOIN ${table} layer USING ("_row") WHERE position.tix = ? ORDER BY position.rix`;
   const [first] = columns;
   if (first?.type === 'vector') {
     const values = await readVectors(connection, `SELECT layer.${identifier(first.name)} ${from}`, [tix]);

@@ -90,7 +90,7 @@ export const mapsStatements: readonly StatementRow[] = [
   ['top-k-request/query.2', query, 'if (vector.length !== index.dimensions)', 'if (vector.length < 0)'],
   ['top-k-request/selection', query, 'const where = selection ?', 'const where = selection === null ?'],
   ['POST /v1/query/topk.1', queries, 'fields: z.array(z.string()),', 'fields: z.array(z.string()).default([]),'],
-  ['POST /v1/query/topk.2', query, 'ORDER BY similarity DESC, "_row"`', 'ORDER BY similarity, "_row"`'],
+  ['POST /v1/query/topk.2', query, 'ORDER BY best.similarity DESC, "_row"`', 'ORDER BY best.similarity, "_row"`'],
   [
     'GET /v1/project/projection/{map_id}/datums#qid',
     'contracts/maps/data.ts',

@@ -635,7 +635,7 @@ export const service: readonly Mutant[] = [
   },
   {
     file: 'service/engine/datasets/journal-addition.ts',
-    find: ' AND "_row" NOT IN (SELECT "_row" FROM deleted)',
+    find: ' AND data."_row" NOT IN (SELECT "_row" FROM deleted)',
     replace: '',
     rule: 'rows that were deleted stand no more, committed or not',
     test: 'test/service/journal.test.ts',
@@ -781,8 +781,8 @@ export const service: readonly Mutant[] = [
   },
   {
     file: 'service/engine/tiles/files.ts',
-    find: 'USING ("_row") WHERE tix = ? ORDER BY rix`',
-    replace: 'USING ("_row") WHERE tix = ? ORDER BY hash("_row")`',
+    find: 'USING ("_row") WHERE position.tix = ? ORDER BY position.rix`',
+    replace: 'USING ("_row") WHERE position.tix = ? ORDER BY hash("_row")`',
     rule: 'a sidecar has the rows of its tile in the order of the tile',
     test: 'test/service/clients/tiles.test.ts',
     title: 'rows of a tile are still numbered',
@@ -890,5 +890,13 @@ export const service: readonly Mutant[] = [
     rule: 'a text under the name of the file of a form is no file',
     test: 'test/service/files.test.ts',
     title: 'a form without a file',
+  },
+  {
+    file: 'service/engine/datasets/neighbors.ts',
+    find: 'best.distance FROM best',
+    replace: 'distance FROM best',
+    rule: 'a column may have any name that the service has for something of its own',
+    test: 'test/service/column-names.test.ts',
+    title: 'points have their neighbours',
   },
 ];
