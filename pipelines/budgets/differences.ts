@@ -185,10 +185,14 @@ export function differencesOf(
 
   if (organization) {
     const left = organization.amountCents - organization.spentCents;
-    const needed = found.reduce((sum, each) => sum + movedBy(each), 0);
-    if (needed > left)
+    const moved = found.map(movedBy);
+    const taken = moved.reduce((sum, cents) => sum + Math.max(cents, 0), 0);
+    const given = moved.reduce((sum, cents) => sum + Math.max(-cents, 0), 0);
+    // What is given back is there before anything is taken. More may be spent than there was: then it may be given back all the same.
+    const missing = taken - given - left;
+    if (taken > 0 && missing > 0)
       problems.push(
-        `the budget of the organization has ${left} cents left, and these budgets take ${needed} more (insufficient_funds); lower amountCents of one by ${needed - left}`,
+        `the budget of the organization has ${left} cents left, these budgets give ${given} back and take ${taken} (insufficient_funds); lower amountCents of one by ${Math.min(missing, taken)}`,
       );
   }
   if (problems.length > 0) return { problems };

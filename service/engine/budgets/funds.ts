@@ -55,7 +55,8 @@ export const createFunds = (records: Records, clock: Clock) => {
   /** Moves cents from the organization's budget to that of a project; a negative number back. */
   const move = (project: BudgetRow, cents: number): void => {
     const organization = ofOrganization(project.organization_id);
-    if (cents > left(organization))
+    // What is given back is taken also where more is spent than there was.
+    if (cents > 0 && cents > left(organization))
       throw budgetError(
         'insufficient_funds',
         `the organization budget has ${left(organization)} cents left, and cannot cover ${cents}: lower amountCents`,

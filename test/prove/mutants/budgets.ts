@@ -79,8 +79,8 @@ export const budgets: readonly Mutant[] = [
   },
   {
     file: 'pipelines/budgets/differences.ts',
-    find: 'if (needed > left)',
-    replace: 'if (needed > left + 1)',
+    find: 'if (taken > 0 && missing > 0)',
+    replace: 'if (taken > 0 && missing > 1)',
     rule: 'what the organization cannot cover is refused before anything is sent',
     test: differences,
     title: 'asks the organization for what it has not',

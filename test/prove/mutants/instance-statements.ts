@@ -265,7 +265,7 @@ export const instanceStatements: readonly StatementRow[] = [
   ['budgets/7', budgets, 'if (!projects.administered(caller, projectId)) throw', "if (projectId === '') throw"],
   ['budgets/10', budgets, 'users.has(user) ? undefined', "users.has(user) || user !== '' ? undefined"],
   ['budgets/4', funds, "amount_cents = amount_cents - ? WHERE id = ?', cents", "amount_cents = amount_cents - 0 * ? WHERE id = ?', cents"],
-  ['budgets/5', funds, 'if (cents > left(organization))', 'if (cents > 2 * left(organization))'],
+  ['budgets/5', funds, 'cents > left(organization))', 'cents > 2 * left(organization))'],
   ['budgets/6', budgetEngine, 'if (!funds.contractOf(organizationId).projectBudgets)', "if (organizationId === '')"],
   ['budgets/11', budgetEngine, 'value: limitCents }))', 'value: limitCents ?? 0 }))'],
   ['budgets/13', budgetEngine, 'if (limits_enabled !== 1)', 'if (limits_enabled === 7)'],

@@ -251,7 +251,7 @@ export const instance: readonly Mutant[] = [
   },
   {
     file: 'service/engine/budgets/funds.ts',
-    find: '    if (cents > left(organization))',
+    find: '    if (cents > 0 && cents > left(organization))',
     replace: '    if (cents < 0)',
     rule: 'no budget gives what it has not',
     test: budgets,

@@ -899,4 +899,18 @@ export const service: readonly Mutant[] = [
     test: 'test/service/column-names.test.ts',
     title: 'points have their neighbours',
   },
+  {
+    file: 'service/engine/budgets/funds.ts',
+    find: 'if (cents > 0 && cents > left(organization))',
+    replace: 'if (cents > left(organization))',
+    rule: 'a project gives money back also where its organization has spent more than it has',
+    test: 'test/service/overspent.test.ts',
+  },
+  {
+    file: 'pipelines/budgets/differences.ts',
+    find: 'if (taken > 0 && missing > 0)',
+    replace: 'if (missing > 0)',
+    rule: 'a file of budgets that takes nothing from an overspent organization is carried out',
+    test: 'test/pipelines/overspent-budgets.test.ts',
+  },
 ];
