@@ -4,7 +4,7 @@ import { newIndexIds } from '../datasets/indices.ts';
 import { positionsTable, vectorsTable } from '../datasets/schema.ts';
 import { run } from '../datasets/statements.ts';
 import { sampleRows } from '../projection/project.ts';
-import { Unmakeable, vectorsOf, type Made, type Making } from './making.ts';
+import { rowsWent, Unmakeable, vectorsOf, type Made, type Making } from './making.ts';
 import { mapLabels } from './map-labels.ts';
 import { mapParts } from './map-parts.ts';
 import { resourceTable, type Resource } from './store.ts';
@@ -69,8 +69,7 @@ export const mapCheckpoint = async (making: Making): Promise<Made> => {
         connection,
         `SELECT max("_row") + 1 AS next, (SELECT count(*) FROM data WHERE "_row" <= (SELECT max("_row") FROM ${resourceTable(tree.id)})) AS held FROM ${resourceTable(tree.id)}`,
       );
-      if (end!.held !== count)
-        throw new Unmakeable(`${end!.held} rows are there, and the tree has ${count}: rows went since; ask for its checkpoint anew`);
+      if (end!.held !== count) throw rowsWent(end!.held, 'tree', count);
       await connection.run(
         `CREATE TABLE ${positionsTable(ids.index_id)} AS SELECT "_row", x, y, tix::UINTEGER AS tix, rix::UINTEGER AS rix FROM ${resourceTable(tree.id)} ORDER BY "_row"`,
       );

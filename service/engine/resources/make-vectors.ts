@@ -5,8 +5,8 @@ import { readNumbers, readVectors } from '../datasets/chunks.ts';
 import { select } from '../datasets/dataset.ts';
 import { whereOf } from '../datasets/selection.ts';
 import { isTextModel } from '../../../contracts/maps/models.ts';
-import { atMost, columnOf, rowsOf, text, Unmakeable, vector, vectorsOf, writing, type Made, type Making } from './making.ts';
-import { resourceTable } from './store.ts';
+import { atMost, columnOf, rowsOf, rowsWent, text, Unmakeable, vector, vectorsOf, writing, type Made, type Making } from './making.ts';
+import { resourceTable, type Resource } from './store.ts';
 
 /** Texts that are embedded in one go. */
 const BATCH = 256;
@@ -53,7 +53,17 @@ export const embeddingSet = async (making: Making): Promise<Made> => {
   const values = await making.dataset.read((connection) =>
     readVectors(connection, `SELECT ${identifier(own.name)} FROM data JOIN ${resourceTable(source.id)} USING ("_row") ORDER BY "_row"`),
   );
+  const held = values.length / own.dimensions!;
+  if (held !== rows.length) throw rowsWent(held, 'checkpoint', rows.length);
   return { result: { rows: rows.length, dimensions: own.dimensions }, write: writing(making, rows, [vector(values, own.dimensions!)]) };
+};
+
+/** How many rows of a checkpoint are still there. */
+const heldOf = async ({ dataset }: Making, { id }: Resource): Promise<number> => {
+  const [found] = await dataset.read((connection) =>
+    select<{ held: number }>(connection, `SELECT count(*) AS held FROM data JOIN ${resourceTable(id)} USING ("_row")`),
+  );
+  return found!.held;
 };
 
 /** Vectors of the texts of a column. */
@@ -76,6 +86,7 @@ export const inferredSet = async (making: Making): Promise<Made> => {
         [batch[0]!, batch.at(-1)!],
       ),
     );
+    if (texts.length !== batch.length) throw rowsWent(await heldOf(making, source), 'checkpoint', rows.length);
     values.set(
       await embedder.embed(
         texts.map((each) => each.text),

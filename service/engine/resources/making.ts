@@ -40,6 +40,10 @@ export class Unmakeable extends Error {
   override readonly name = 'Unmakeable';
 }
 
+/** Why nothing is made of rows of which some were deleted since they were listed: those that are left are others, at other places. */
+export const rowsWent = (held: number, listed: string, rows: number): Unmakeable =>
+  new Unmakeable(`${held} rows are there, and the ${listed} has ${rows}: rows went since; ask for a new checkpoint`);
+
 /** Columns that a checkpoint of rows has. */
 export const fieldsOf = ({ result }: Resource): string[] => result!['fields'] as string[];
 

@@ -913,4 +913,20 @@ export const service: readonly Mutant[] = [
     rule: 'a file of budgets that takes nothing from an overspent organization is carried out',
     test: 'test/pipelines/overspent-budgets.test.ts',
   },
+  {
+    file: 'service/engine/resources/make-vectors.ts',
+    find: 'if (texts.length !== batch.length)',
+    replace: 'if (texts.length > batch.length)',
+    rule: 'no row of a checkpoint has the vector of another one, whatever was deleted since',
+    test: 'test/service/older-checkpoints.test.ts',
+    title: 'texts',
+  },
+  {
+    file: 'service/engine/resources/make-vectors.ts',
+    find: 'if (held !== rows.length)',
+    replace: 'if (held > rows.length)',
+    rule: 'no row of a checkpoint has a vector of its dataset that another one brought, whatever was deleted since',
+    test: 'test/service/older-checkpoints.test.ts',
+    title: 'own vectors',
+  },
 ];
