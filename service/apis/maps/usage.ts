@@ -15,6 +15,14 @@ const monthOf = (at: number, months = 0): number => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months);
 };
 
+/** The day of a time in the month before, UTC; the last one of that month where it is shorter. */
+const monthBefore = (at: number): number => {
+  const date = new Date(at);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return Date.UTC(year, month - 1, Math.min(date.getUTCDate(), lastDay));
+};
+
 const dayMs = 86_400_000;
 
 const tokensOf = (models: readonly ModelUsage[]): number =>
@@ -60,8 +68,8 @@ export const createUsage = ({ records, datasets, clock }: MapsState): Handlers<t
     async recent({ organization_id_or_slug, offset_number, limit }, context) {
       const { id } = organizationOf(organization_id_or_slug, context);
       // `since_last_billing_date` is of paid tiers, and none is here: always the past month.
-      const date = new Date(clock.now());
-      const from = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1, date.getUTCDate());
+      const now = clock.now();
+      const from = monthBefore(now);
       const rows = { public_datapoints: 0, private_datapoints: 0 };
       for (const project of projectsOf(id))
         rows[project.is_public ? 'public_datapoints' : 'private_datapoints'] += await rowsOf(project.id);
@@ -71,7 +79,7 @@ export const createUsage = ({ records, datasets, clock }: MapsState): Handlers<t
         organization_seats: seatsOf(id),
         advanced_analysis_usage: 0,
         // The only list of a usage read, and so what its pages are of (assumption).
-        embedding_models: usageOf(records, id, { from, to: date.getTime() + dayMs })
+        embedding_models: usageOf(records, id, { from, to: now + dayMs })
           .slice(offset_number, limit === null || limit === undefined ? undefined : offset_number + limit)
           .map(({ model, tokens, embeddings }) => ({ model, tokens, num_embeddings: embeddings })),
       };

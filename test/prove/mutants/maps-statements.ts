@@ -180,7 +180,7 @@ export const mapsStatements: readonly StatementRow[] = [
     'FROM memberships WHERE user_id = ?)',
     'FROM memberships WHERE user_id = ? OR true)',
   ],
-  ['GET /v1/organization/{organization_id_or_slug}/usage.2', usage, 'date.getUTCMonth() - 1, date', 'date.getUTCMonth() - 12, date'],
+  ['GET /v1/organization/{organization_id_or_slug}/usage.2', usage, 'Date.UTC(year, month - 1,', 'Date.UTC(year, month - 12,'],
   ['GET /v1/organization/{organization_id_or_slug}/usage2.1', usage, 'from !== monthOf(from) || from > now', 'from > now'],
   [
     'GET /v1/organization/{organization_id_or_slug}/usage/{usage_type}/within_limit.1',

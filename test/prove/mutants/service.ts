@@ -929,4 +929,11 @@ export const service: readonly Mutant[] = [
     test: 'test/service/older-checkpoints.test.ts',
     title: 'own vectors',
   },
+  {
+    file: 'service/apis/maps/usage.ts',
+    find: 'Math.min(date.getUTCDate(), lastDay)',
+    replace: 'date.getUTCDate()',
+    rule: 'the past month begins in the month before, also on a day that this one does not have',
+    test: 'test/service/past-month.test.ts',
+  },
 ];
