@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { identifier } from '../../text/sql.ts';
 import { select } from '../engine/datasets/dataset.ts';
 import type { DatasetState } from '../engine/datasets/dataset.ts';
-import { listOfIds } from '../engine/datasets/ids.ts';
+import { boundIds, listOfIds } from '../engine/datasets/ids.ts';
 import { readyMap } from '../engine/datasets/indices.ts';
 import { chosenColumns, columnList } from '../engine/datasets/rows.ts';
 import type { Row } from '../engine/datasets/rows.ts';
@@ -120,7 +120,7 @@ export const createMapData = ({ records, datasets, userId, topk }: PagesState) =
           select<{ id: string; row: number }>(
             connection,
             `SELECT data.${identifier(idField)} AS id, numbered.point AS "row" FROM data JOIN ${numberedPoints(readyMap(await factsHere(), mapId))} numbered USING ("_row") WHERE data.${identifier(idField)} IN ${listOfIds}`,
-            [JSON.stringify(found.map((each) => each[idField]))],
+            [boundIds(found.map((each) => each[idField] as string))],
           ),
         );
         const rowOf = new Map(rows.map(({ id, row }) => [id, row]));

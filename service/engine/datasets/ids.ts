@@ -6,17 +6,24 @@ import type { Dataset } from './dataset.ts';
 import { numbersIn } from '../../../child/vector-memory.ts';
 import type { Hashes } from './id-index.ts';
 
-/** SQL for a list of ids that is bound as one JSON text. */
+/** SQL for a list of ids that is bound as one JSON text: that of `boundIds`. */
 export const listOfIds = `(SELECT unnest(from_json(CAST(? AS VARCHAR), '["VARCHAR"]')))`;
+
+/**
+ * What `listOfIds` is bound to. Half a character (one surrogate without the other) is in no id, because the texts of a dataset are made well-formed;
+ * an id that is asked for and has one is left out: DuckDB refuses JSON with one, and with another character in its place it would be somebody else's.
+ */
+export const boundIds = (ids: readonly string[]): string => JSON.stringify(ids.filter((id) => id.isWellFormed()));
 
 /** SQL for a list of row numbers that is bound as one JSON text. */
 export const listOfRows = `(SELECT unnest(from_json(CAST(? AS VARCHAR), '["BIGINT"]')))`;
 
+/** A hash for each id, in their order, also for one that is in no dataset. */
 const hashesOf = async (connection: DuckDBConnection, ids: readonly string[]): Promise<Hashes> => {
   const hashes = new BigUint64Array(ids.length);
   let at = 0;
   for await (const chunk of readChunks(connection, `SELECT hash(unnest(from_json(CAST(? AS VARCHAR), '["VARCHAR"]')))`, [
-    JSON.stringify(ids),
+    JSON.stringify(ids.map((id) => id.toWellFormed())),
   ])) {
     hashes.set(numbersIn(chunk.getColumnVector(0), BigUint64Array), at);
     at += chunk.rowCount;
@@ -55,7 +62,7 @@ const search = async (
   const rows = await select<Located['rows'][number]>(
     connection,
     `SELECT ${id} AS id, "_row" AS "row", "_row" IN (SELECT "_row" FROM deleted) AS pending FROM data WHERE "_row" BETWEEN ? AND ? AND ${id} IN ${listOfIds} ORDER BY "_row"`,
-    [bounds.from, bounds.to, JSON.stringify(ids)],
+    [bounds.from, bounds.to, boundIds(ids)],
   );
   return { rows, latest: new Map(rows.map(({ id: each, row, pending }) => [each, { row, pending }])) };
 };
@@ -114,6 +121,6 @@ export const rowsForWrite = async (
   return readNumbers(
     connection,
     `SELECT "_row"::UINTEGER FROM data WHERE "_row" BETWEEN ? AND ? AND ${identifier(idField)} IN ${listOfIds} AND (? OR "_row" NOT IN (SELECT "_row" FROM deleted WHERE replaced))`,
-    [from, Math.min(to, end - 1), JSON.stringify(maybe.length === ids.length ? ids : maybe.map((at) => ids[at]!)), !latestOnly],
+    [from, Math.min(to, end - 1), boundIds(maybe.length === ids.length ? ids : maybe.map((at) => ids[at]!)), !latestOnly],
   );
 };

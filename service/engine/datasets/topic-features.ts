@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { identifier } from '../../../text/sql.ts';
 import { select } from './dataset.ts';
-import { listOfIds } from './ids.ts';
+import { boundIds, listOfIds } from './ids.ts';
 import { topicColumn, topicsTable } from './schema.ts';
 import type { IndexRow } from './schema.ts';
 
@@ -74,5 +74,5 @@ export const topicsOfPoints = (
     connection,
     `SELECT topics.short AS topic, count(*) AS points FROM data JOIN ${topicsTable(index_id)} placed USING ("_row") JOIN topics ON topics.index_id = ? AND topics.topic = placed.${identifier(topicColumn(depth).name)}
      WHERE data.${identifier(idField)} IN ${listOfIds} GROUP BY topics.short ORDER BY points DESC, topics.short`,
-    [index_id, JSON.stringify(ids)],
+    [index_id, boundIds(ids)],
   );

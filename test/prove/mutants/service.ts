@@ -936,4 +936,11 @@ export const service: readonly Mutant[] = [
     rule: 'the past month begins in the month before, also on a day that this one does not have',
     test: 'test/service/past-month.test.ts',
   },
+  {
+    file: 'service/engine/datasets/ids.ts',
+    find: 'JSON.stringify(ids.filter((id) => id.isWellFormed()))',
+    replace: 'JSON.stringify(ids.map((id) => id.toWellFormed()))',
+    rule: 'an id that holds half a character is an id that is not there, and not one with another character in its place',
+    test: 'test/service/half-characters.test.ts',
+  },
 ];
