@@ -7,7 +7,10 @@ export const usageTypes = ['advanced_analysis', 'text_tokens', 'image_embeddings
 
 const organization = z.string().min(1);
 
-/** The text lists them for these reads, which have nothing to page: taken and without effect (assumption). */
+/**
+ * The text lists them among the limits of each of these reads. They page the models of `recent`, the only list that one has; the others take
+ * them without effect (assumption).
+ */
 const paging = { offset_number: z.int().min(0).default(0), limit: z.int().min(1).nullish() };
 const pagingQuery = { offset_number: 'number', limit: 'number' } as const;
 
