@@ -1,6 +1,20 @@
 import type { Mutant } from './mutant.ts';
 
+const named = { file: 'client/known-rows.ts', test: 'test/client/named-rows.test.ts' } as const;
+
 export const client: readonly Mutant[] = [
+  {
+    ...named,
+    find: 'await read(apart ? named : ',
+    replace: 'await read(apart ? [] : ',
+    rule: 'no row counts as absent because its id is a word of a refusal',
+  },
+  {
+    ...named,
+    find: ' && !parts.has(id)',
+    replace: '',
+    rule: 'no row counts as absent because its id is a part of one that a refusal lists',
+  },
   {
     file: 'client/signed-url.ts',
     find: '[400, 401, 403, 410]',
