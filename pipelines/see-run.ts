@@ -12,6 +12,9 @@ import type { LockRun } from './lock.ts';
  */
 export type SeenRun = { open: boolean; closed?: string; byItself?: true };
 
+/** A run by its workflow and the first execution of that. */
+export type RunToSee = Pick<LockRun, 'workflowId' | 'firstRunId'>;
+
 const endsByItself: readonly string[] = ['COMPLETED', 'FAILED', 'CANCELLED'] satisfies WorkflowExecutionStatusName[];
 
 /** Whether a workflow goes on, as the server describes it. */
@@ -19,7 +22,7 @@ export const goesOnAtServer = ({ status: { name } }: Pick<WorkflowExecutionDescr
   name === 'RUNNING' || name === 'PAUSED';
 
 /** Looks at the workflow of a run at the server. What continues as new goes on; another workflow of the same id is another run. */
-export async function seeRun({ workflow }: Pick<Client, 'workflow'>, { workflowId, firstRunId }: LockRun): Promise<SeenRun> {
+export async function seeRun({ workflow }: Pick<Client, 'workflow'>, { workflowId, firstRunId }: RunToSee): Promise<SeenRun> {
   try {
     const description = await workflow.getHandle(workflowId).describe();
     const { status, closeTime, raw } = description;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -62,12 +63,19 @@ export const keepTagStep = (store: Pick<RunStore, 'writeJson'>, step: string, ke
 export const tagStepOf = (store: Pick<RunStore, 'path'>, { run, step }: { run: string; step: string }): Promise<TagStep | undefined> =>
   createRunStore(join(dirname(store.path()), run)).readJson<TagStep>(stepFile(step));
 
+/** `goesOn`: whether a run may still change points whose folder says no end of it; default: it may. */
+export type TagRecordOptions = { perPass?: number; goesOn?: (run: string) => Promise<boolean> };
+
 /**
  * What all runs of a store did to one tag of a map, an entry for each step with the ids that it sent; and before each what the map had
  * otherwise than the record, which others have changed. Which points a step alone has changed follows from it: those that would stand
  * otherwise, had its entry not been.
  */
-export function openTagRecord(store: Pick<RunStore, 'path'>, name: TagName, { perPass = rowsPerPass }: { perPass?: number } = {}) {
+export function openTagRecord(
+  store: Pick<RunStore, 'path'>,
+  name: TagName,
+  { perPass = rowsPerPass, goesOn = async () => true }: TagRecordOptions = {},
+) {
   const hash = createHash('sha256').update(JSON.stringify([name.connection, name.url, name.map, name.tag]));
   const folder = join(dirname(store.path()), 'tags', hash.digest('hex').slice(0, 32));
   const idsOf = (number: number): string => join(folder, padded(number));
@@ -105,9 +113,11 @@ export function openTagRecord(store: Pick<RunStore, 'path'>, name: TagName, { pe
     return [...parts.flat(), ...seen.flat()];
   };
 
-  /** Whether a run has ended, as far as its folder says. */
-  const hasEnded = async (run: string): Promise<boolean> =>
-    (await readKeptView(createRunStore(join(dirname(store.path()), run)))) !== undefined;
+  /** Whether a run has ended: a run has its folder before it changes anything, and none only when it was removed after its end. */
+  const hasEnded = async (run: string): Promise<boolean> => {
+    const folder = createRunStore(join(dirname(store.path()), run));
+    return !existsSync(folder.path()) || (await readKeptView(folder)) !== undefined || !(await goesOn(run));
+  };
 
   /**
    * Entries without those that others are taking back now: of two that are taken back side by side each would leave to the other what both

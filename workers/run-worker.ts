@@ -11,6 +11,7 @@ import { createTables } from '../child/host/create-tables.ts';
 import { loadConfig, stepFiles } from '../config/load.ts';
 import { temporalConnection } from '../config/temporal.ts';
 import { loadOwnSteps } from '../pipelines/own/load-steps.ts';
+import { seeRun } from '../pipelines/see-run.ts';
 import { withOwn } from '../pipelines/steps/table.ts';
 import { keepRetention, retentionOf, type DayClock } from '../runs/retention.ts';
 import { warmColumnar } from '../store/columnar.ts';
@@ -78,6 +79,7 @@ export async function runWorker({
           images,
           landing: landingOf(config, services.secret),
           threads,
+          seeRun: (run) => seeRun(client, run),
         }),
         ...createAlertActivities({ ...guards, ...createAlerts(config) }),
       },

@@ -5,6 +5,7 @@ import type { OwnServices } from '../../client/own-fetch.ts';
 import type { DocumentFiles } from '../../client/document-files.ts';
 import type { PutPart } from '../../client/put-part.ts';
 import type { Tuning } from '../../config/tuning.ts';
+import type { RunToSee, SeenRun } from '../../pipelines/see-run.ts';
 import type { Counts, Progress } from '../../pipelines/phases.ts';
 import type { ActivityInput, RunRef, SourceFingerprint } from '../../pipelines/plan.ts';
 import type { Intents } from '../../store/intents.ts';
@@ -70,6 +71,8 @@ export type StepContext = Calls &
     /** Address of a page of the maps service. */
     mapsUrl: (path: string) => string;
     store: RunStore;
+    /** What the server says of another run; absent where none stands behind, as where a step is tried without a run. */
+    seeRun?: (run: RunToSee) => Promise<SeenRun>;
     /** How far sources were read, of all runs of the store. */
     marks: Marks;
     /**

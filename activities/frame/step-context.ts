@@ -36,6 +36,7 @@ export type ContextDeps = {
   /** Where the code of own steps runs. */
   threads: Threads;
   protect: Protection;
+  seeRun?: StepContext['seeRun'];
 };
 
 /** An attempt of an activity, for all that is done in it. */
@@ -92,6 +93,7 @@ export function createStepContext(frame: AttemptFrame, { step, place, callScope,
     sources: args.sources,
     callScope,
     own: deps.own,
+    ...(deps.seeRun && { seeRun: deps.seeRun }),
     ...createCalls(transportOf),
     ...createClients(transportOf),
     putPart: (part, options) => {

@@ -2,13 +2,14 @@ import { BadInput } from '../../errors/classes.ts';
 import type { Counts } from '../../pipelines/phases.ts';
 import { tagChunk } from '../../pipelines/steps/points/tag.ts';
 import type { definition } from '../../pipelines/steps/points/restore.ts';
-import { openTagRecord, tagStepOf, type TagEntry, type TagName } from '../../store/tag-record.ts';
+import { tagStepOf, type TagEntry, type TagName } from '../../store/tag-record.ts';
 import { checkAllDone } from '../items/all-done.ts';
 import { idsOfChunk } from '../items/ids-of-chunk.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 import { changeTag, fateOf, type TagChange } from './change-tag.ts';
 import { mapFacts } from './map-facts.ts';
+import { openRecord } from './open-record.ts';
 import { takingBack } from './taking-back.ts';
 
 type State = { tag: string } & (
@@ -45,7 +46,7 @@ const activity: ActivityOf<typeof definition> = {
         'bad_input',
         `record: ${of} changed a tag by the connection ${name.connection} (${name.url}), and this is ${connection} (${url})`,
       );
-    const record = openTagRecord(context.store, name);
+    const record = openRecord(context, name);
     const entries = await record.entries();
     const entry = entries.find((each) => each.number === number);
     if (!entry) throw new BadInput('bad_input', `record: the entry of ${of} is gone from the tag record of this store`);
@@ -89,7 +90,7 @@ const activity: ActivityOf<typeof definition> = {
     const { points, operation, tag, name, entry, of } = state;
     checkAllDone(counts['done'] ?? 0, points.count);
     const { [fateOf[operation]]: count = 0, missing = 0 } = counts;
-    await openTagRecord(context.store, name).takeBack(entry, context.run.id, 'undone');
+    await openRecord(context, name).takeBack(entry, context.run.id, 'undone');
     return { tag, count, kept: of - count - missing, missing };
   },
 };
@@ -112,7 +113,7 @@ async function stillAlone(
   { name, entry, newest }: { name: TagName; entry: number; newest?: number | undefined },
   ids: string[],
 ): Promise<string[]> {
-  const record = openTagRecord(context.store, name);
+  const record = openRecord(context, name);
   if ((await record.entries()).at(-1)!.number === newest) return ids;
   const still: string[] = [];
   for await (const batch of record.changed({ number: entry }, ids)) still.push(...batch);

@@ -5,13 +5,14 @@ import { partName } from '../../store/part-name.ts';
 import { writeIdPart, type TagOperation } from '../../store/tag-lists.ts';
 import { isAsked } from '../../pipelines/undo-ids.ts';
 import { recordsOf } from '../../store/former-runs.ts';
-import { keepTagStep, openTagRecord, type TagName } from '../../store/tag-record.ts';
+import { keepTagStep, type TagName } from '../../store/tag-record.ts';
 import { checkAllDone } from '../items/all-done.ts';
 import { idsOfChunk } from '../items/ids-of-chunk.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
 import { changeTag, fateOf, knownPoints, tellMissing, type TagChange } from './change-tag.ts';
 import { mapFacts } from './map-facts.ts';
+import { openRecord } from './open-record.ts';
 import { drySeen, seeTag } from './see-tag.ts';
 import { keepTurn } from '../../store/turns.ts';
 import { tagMemory, type Tagged } from './tag-memory.ts';
@@ -60,7 +61,7 @@ const activity: ActivityOf<typeof definition> = {
     const state: State = { tag, operation, version, perChunk: tagChunk, dataset, idField, mapPoints };
     const chunks = Math.ceil(input.points.count / tagChunk);
     const name = recordOf(context, input.map, tag);
-    const record = openTagRecord(context.store, name);
+    const record = openRecord(context, name);
     const asked = { map: input.map, tag, dataset, idField, version, points: input.points };
     if (input.dryRun) {
       await keepTagStep(context.store, context.step, { dryRun: true });
@@ -101,7 +102,7 @@ const activity: ActivityOf<typeof definition> = {
       return { done: ids.length, missing: ids.length - there.length };
     }
     const name = recordOf(context, input.map, state.tag);
-    const record = openTagRecord(context.store, name);
+    const record = openRecord(context, name);
     const kept = (points: readonly string[]): Promise<void> =>
       state.entry === undefined ? Promise.resolve() : record.points(state.entry, index, points);
     // Before they are sent: after a kill nobody else knows of them.
@@ -126,7 +127,7 @@ const activity: ActivityOf<typeof definition> = {
       count: dryRun ? points.count - (counts['missing'] ?? 0) : (counts[fateOf[operation]] ?? 0),
       missing: counts['missing'] ?? 0,
     };
-    const record = openTagRecord(context.store, recordOf(context, map, tag));
+    const record = openRecord(context, recordOf(context, map, tag));
     if (!known && !dryRun) {
       await tagMemory(context, { tag, operation, version, map, points }).end({ count, missing });
       if (entry !== undefined) await record.end(entry);

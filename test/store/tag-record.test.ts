@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -78,7 +78,10 @@ function worldOf(perPass: number) {
     return into;
   };
   const begin = async ({ operation, ids }: Change) => {
-    const number = await record.begin({ run: randomUUID(), step: 'tag', operation, points: '' });
+    const run = randomUUID();
+    // A run whose folder is gone has ended.
+    await mkdir(join(folder, 'runs', run), { recursive: true });
+    const number = await record.begin({ run, step: 'tag', operation, points: '' });
     const { uri } = await store.writeIds(randomUUID(), [ids]);
     return { number, uri };
   };

@@ -85,6 +85,20 @@ export const tagging: readonly Mutant[] = [
   },
   {
     ...record,
+    find: '!existsSync(folder.path()) || ',
+    replace: '',
+    rule: 'a run whose folder is gone has ended',
+    test: 'test/store/ended-runs-of-tags.test.ts',
+  },
+  {
+    file: 'workers/run-worker.ts',
+    find: 'seeRun: (run) => seeRun(client, run),',
+    replace: '',
+    rule: 'what a run has tagged stands where its undo was terminated and another run is taken back',
+    test: 'test/system/undo-beside-terminated.test.ts',
+  },
+  {
+    ...record,
     find: 'if (other && !other.undoing && !other.undone) return true;',
     replace: 'if (other) return true;',
     rule: 'a step that finds its points tagged sends them where they are being taken back',
