@@ -7,10 +7,10 @@ import { makeFolder } from './make-folder.ts';
 /** `mode` is of the new file. `synced: false` leaves it to the system when the bytes are on the disk: a power cut may take them. */
 export type WriteOptions = { mode?: number | undefined; synced?: boolean | undefined };
 
-/** Writes a file whole: temporary name, fsync, rename. Folders are made. */
+/** Writes a file whole: temporary name, fsync, rename. Folders are made. What comes part by part is written as it comes. */
 export async function writeWhole(
   path: string,
-  content: string | Uint8Array | readonly Uint8Array[],
+  content: string | Uint8Array | readonly Uint8Array[] | AsyncIterable<Uint8Array>,
   { mode, synced = true }: WriteOptions = {},
 ): Promise<void> {
   const temporary = temporaryName(path);
@@ -23,7 +23,7 @@ export async function writeWhole(
     try {
       // Parts are written as they are: joining them would copy them once more.
       if (Array.isArray(content)) await writeParts(file, content as Uint8Array[]);
-      else await file.writeFile(content as string | Uint8Array);
+      else await file.writeFile(content as string | Uint8Array | AsyncIterable<Uint8Array>);
       if (synced) await file.sync();
     } finally {
       await file.close();

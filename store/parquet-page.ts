@@ -7,7 +7,9 @@ export type EncodedTexts = { count: number; encoded: Buffer };
 export const countOf = (texts: readonly string[] | EncodedTexts): number => ('encoded' in texts ? texts.count : texts.length);
 
 /** Values of a column: one for each row, encoded already, or the same for all. Null only where the column is optional. */
-export type ColumnValues = readonly (string | number | null | undefined)[] | { all: string | number | null } | EncodedTexts;
+export type ColumnValues = readonly (Value | null | undefined)[] | { all: Value | null } | EncodedTexts;
+
+type Value = string | number | boolean;
 
 /** The pages of a column: the values that repeat, where there are few, and the rows. */
 export type Pages = { dictionary: Buffer | undefined; data: Buffer };
@@ -24,7 +26,8 @@ export function pagesOf(name: string, field: Field, values: ColumnValues, rows: 
   const present = presentOf(values);
   if (!field.optional && ('all' in values ? values.all === null : present.length !== rows)) throw new Error(`a row has no ${name}`);
   const levels = field.optional ? levelsOf(values, rows) : undefined;
-  const distinct = distinctOf(present);
+  // Other readers know no dictionary of bits.
+  const distinct = field.type === 'BOOLEAN' ? undefined : distinctOf(present);
   if (distinct === undefined)
     return { dictionary: undefined, data: page('DATA_PAGE', 'PLAIN', rows, levels, encoders[field.type](present as never[])) };
   const indices = indicesOf(distinct, 'all' in values ? undefined : present, 'all' in values ? rows : present.length);
@@ -40,7 +43,7 @@ export function pagesOf(name: string, field: Field, values: ColumnValues, rows: 
   };
 }
 
-type Present = readonly (string | number)[];
+type Present = readonly Value[];
 
 type Plain = Exclude<ColumnValues, EncodedTexts>;
 
@@ -50,8 +53,8 @@ const presentOf = (values: Plain): Present => {
 };
 
 /** Values with their places in a dictionary; undefined where most rows have one of their own. */
-function distinctOf(values: Present): Map<string | number, number> | undefined {
-  const distinct = new Map<string | number, number>();
+function distinctOf(values: Present): Map<Value, number> | undefined {
+  const distinct = new Map<Value, number>();
   for (const value of values) {
     if (distinct.has(value)) continue;
     if (distinct.size === mostDistinct) return undefined;
@@ -61,7 +64,7 @@ function distinctOf(values: Present): Map<string | number, number> | undefined {
 }
 
 /** Width of an index in bits, then one run: the same index for all rows, or a byte for each. */
-function indicesOf(distinct: ReadonlyMap<string | number, number>, values: Present | undefined, rows: number): Buffer {
+function indicesOf(distinct: ReadonlyMap<Value, number>, values: Present | undefined, rows: number): Buffer {
   if (values === undefined || distinct.size <= 1) return Buffer.from([8, ...varint(rows << 1), 0]);
   const groups = Math.ceil(rows / 8);
   const head = [8, ...varint((groups << 1) | 1)];
@@ -105,7 +108,15 @@ const numbers =
 
 const encoders: Record<Field['type'], (values: readonly never[]) => Buffer> = {
   INT32: numbers(4, (buffer, value, at) => buffer.writeInt32LE(value, at)),
+  // Beyond 2^53 the digits that JSON has of a number are not those of its bits.
+  INT64: numbers(8, (buffer, value, at) => buffer.writeBigInt64LE(BigInt(String(value)), at)),
   DOUBLE: numbers(8, (buffer, value, at) => buffer.writeDoubleLE(value, at)),
+  /** A bit each. */
+  BOOLEAN: (values: readonly boolean[]) => {
+    const buffer = Buffer.alloc(Math.ceil(values.length / 8));
+    values.forEach((value, at) => (buffer[at >> 3]! |= Number(value) << (at & 7)));
+    return buffer;
+  },
   /** Each text behind its length. Memory outside of the heap is what makes the collector run, so it is measured first. */
   UTF8: (values: readonly string[]) => {
     const sizes = values.map((text) => Buffer.byteLength(text));

@@ -1,6 +1,6 @@
 /** The part of parquetjs-lite 0.8 that the run store uses; the package has no types of its own. */
 declare module 'parquetjs-lite' {
-  export type Field = { type: 'UTF8' | 'INT32' | 'DOUBLE'; optional?: boolean; statistics?: false };
+  export type Field = { type: 'UTF8' | 'INT32' | 'INT64' | 'DOUBLE' | 'BOOLEAN'; optional?: boolean; statistics?: false };
   type ColumnMetaData = { data_page_offset: number; dictionary_page_offset?: number; encodings: number[] };
   /** Pages of one row group by column, as the writer takes them. */
   type RowGroup = { rowCount: number; pages: Record<string, { page: Buffer; num_values: number; first_row_index: number }[]> };

@@ -7,7 +7,8 @@ const ends = { file: 'activities/rows/row-ends.ts' } as const;
 const recorded = { file: 'activities/rows/record-rows.ts' } as const;
 const turn = { file: 'activities/rows/turn.ts' } as const;
 const takeOver = { file: 'activities/rows/take-over.ts' } as const;
-const table = { file: 'store/loop-rows.ts', test: 'test/store/loop-rows.test.ts' } as const;
+const table = { test: 'test/store/loop-rows.test.ts' } as const;
+const kept = { file: 'store/kept-rows.ts', test: 'test/store/large-loop-rows.test.ts' } as const;
 const exact = { file: 'child/inside/rows/exact-json.ts', test: 'test/child/list-rows.test.ts' } as const;
 const listed = { file: 'child/inside/rows/list-rows.ts', test: 'test/child/list-rows.test.ts' } as const;
 
@@ -119,9 +120,57 @@ export const loopRows: readonly Mutant[] = [
     title: 'not held in memory',
   },
   {
-    ...table,
-    find: "try_cast(json_extract_string(row, ${memberOf(name)}) as bigint) is null then 'DOUBLE'",
-    replace: "false then 'DOUBLE'",
+    ...kept,
+    find: 'const highWaterMark = Math.min(bytesAtATime, size + 1);',
+    replace: 'const highWaterMark = size + 1;',
+    file: 'files/lines-of-file.ts',
+    rule: 'the rows that a loop over rows gave are not held at once',
+    title: 'megabytes of text',
+  },
+  {
+    ...kept,
+    find: 'to < places.length && bytes < bytesAtATime;',
+    replace: 'to < places.length;',
+    rule: 'the rows that a loop over items gave are not held at once',
+    title: 'megabytes of text',
+  },
+  {
+    ...kept,
+    find: 'if (lines.length < bytesAtATime) continue;',
+    replace: 'continue;',
+    rule: 'a batch of rows may be longer than a text of JavaScript',
+    title: 'half a gigabyte',
+  },
+  {
+    ...kept,
+    file: 'store/column-kinds.ts',
+    find: "kind === 'whole' || kind === 'number'",
+    replace: 'true',
+    rule: 'a column of several kinds holds JSON',
+    test: 'test/store/loop-table.test.ts',
+    title: 'of its own type',
+  },
+  {
+    ...turn,
+    find: '    for (const [name, value] of Object.entries(result)) refuseLarge(name, value);\n',
+    replace: '',
+    rule: 'a row that gives a value larger than can be kept fails alone, and by the name of the output',
+    test: 'test/system/large-loop-outputs.test.ts',
+    title: 'larger than can be kept',
+  },
+  {
+    file: 'activities/frame/evaluate.ts',
+    find: 'await keepValue(store, output, name)',
+    replace: 'await keepValue(store, output)',
+    rule: 'an output that is larger than can be kept is refused by its name',
+    test: 'test/system/large-loop-outputs.test.ts',
+    title: 'larger than can be kept',
+  },
+  {
+    file: 'store/column-kinds.ts',
+    test: table.test,
+    find: 'Math.abs(value) < wholeBelow',
+    replace: 'true',
     rule: 'an output beyond 64 bits is a number of the table',
     title: 'integer of 64 bits',
   },

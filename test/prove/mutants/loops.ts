@@ -131,11 +131,11 @@ export const loops: readonly Mutant[] = [
   },
   {
     file: 'store/loop-rows.ts',
-    find: 'from ${source} order by turn`);\n  return { results, ...(await rowsOf',
-    replace: 'from ${source} order by turn desc`);\n  return { results, ...(await rowsOf',
+    find: 'one.turn - other.turn',
+    replace: 'other.turn - one.turn',
     rule: 'rows of a loop stand in the order of its items',
-    test: 'test/system/loops.test.ts',
-    title: 'stands in the run store',
+    test: 'test/store/loop-table.test.ts',
+    title: 'of its own type',
   },
   {
     file: 'store/instance-folder.ts',

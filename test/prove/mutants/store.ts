@@ -90,6 +90,14 @@ export const store: readonly Mutant[] = [
   },
   {
     file: 'store/parquet-page.ts',
+    find: "field.type === 'BOOLEAN' ? undefined : distinctOf(present)",
+    replace: 'distinctOf(present)',
+    rule: 'columns of truth values are read by others',
+    test: 'test/store/loop-table.test.ts',
+    title: 'of its own type',
+  },
+  {
+    file: 'store/parquet-page.ts',
     find: 'if (distinct.size === mostDistinct) return undefined;',
     replace: 'if (distinct.size === mostDistinct + 1) return undefined;',
     rule: 'a dictionary holds no more values than its indices can name',
@@ -167,8 +175,8 @@ export const store: readonly Mutant[] = [
   },
   {
     file: 'store/kept-values.ts',
-    find: 'if (bytes > keptLimit)',
-    replace: 'if (false)',
+    find: 'if (bytes <= keptLimit) return bytes;',
+    replace: 'return bytes;',
     rule: 'a result has at most 4 MiB',
     test: 'test/store/kept-values.test.ts',
   },
