@@ -1,3 +1,5 @@
+import { cutName } from '../../text/cut-name.ts';
+
 /** Bytes of a name: file systems take 255, with what stands before and behind it, also while the file is being written. */
 const mostBytes = 160;
 
@@ -7,6 +9,5 @@ export function fileName(text: string): string {
     .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
     .replaceAll(/^[-.]+|-+$/g, '')
     .slice(0, 80);
-  const { read } = new TextEncoder().encodeInto(name, new Uint8Array(mostBytes));
-  return name.slice(0, read) || 'item';
+  return cutName(name, mostBytes) || 'item';
 }

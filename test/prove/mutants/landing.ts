@@ -363,4 +363,11 @@ export const landing: readonly Mutant[] = [
     rule: 'a certificate that is not trusted is refused at once',
     test: 'test/landing/download.test.ts',
   },
+  {
+    file: 'landing/local-name.ts',
+    find: 'cutName(plain.slice(0, plain.length - ending.length), mostBytes)',
+    replace: 'plain.slice(0, plain.length - ending.length)',
+    rule: 'a fetched file has a name that file systems take',
+    test: 'test/landing/local-name.test.ts',
+  },
 ];
