@@ -23,7 +23,7 @@ export async function landSet(root: string, files: readonly (FetchedFile & { nam
   for (const { name, sha256 } of files) hash.update(`${JSON.stringify(name)} ${sha256}\n`);
   const sha256 = hash.digest('hex');
   const folder = join(root, 'sets', sha256);
-  for (const { name, path } of files) await linkOrCopy(path, join(folder, name));
+  for (const { name, path } of files) await linkOrCopy(path, join(folder, name), join(root, 'sets'));
   return {
     path: join(folder, allBelow),
     names: files.map(({ name }) => name),
@@ -37,18 +37,19 @@ export async function landSet(root: string, files: readonly (FetchedFile & { nam
 export async function keepFor(folder: string, landed: Landed): Promise<string> {
   const { path, sha256, names = [basename(path)] } = landed;
   const kept = join('sources', sha256);
-  for (const name of names) await linkOrCopy(join(folderOf(landed), name), join(folder, kept, name));
+  for (const name of names) await linkOrCopy(join(folderOf(landed), name), join(folder, kept, name), join(folder, 'sources'));
   return join(kept, landed.names ? allBelow : basename(path));
 }
 
-async function linkOrCopy(from: string, to: string): Promise<void> {
+/** Links a file, or copies it where there are no links; while it is a copy under way it stands in `beside`, of the same file system. */
+async function linkOrCopy(from: string, to: string, beside: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
   await link(from, to).catch(async (error: NodeJS.ErrnoException) => {
     // A copy is of its own age; a file system without links has nothing else.
     if (error.code === 'EEXIST') await touch(to);
     else {
-      // A kill leaves no half of it under its name.
-      const copy = temporaryName(to);
+      // A kill leaves no half of it under its name, nor in its folder, where a pattern would take it for a file of the source.
+      const copy = temporaryName(join(beside, 'copy'));
       await copyFile(from, copy, constants.COPYFILE_FICLONE);
       await rename(copy, to);
     }

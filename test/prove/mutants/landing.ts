@@ -370,4 +370,11 @@ export const landing: readonly Mutant[] = [
     rule: 'a fetched file has a name that file systems take',
     test: 'test/landing/local-name.test.ts',
   },
+  {
+    file: 'landing/file-set.ts',
+    find: "temporaryName(join(beside, 'copy'))",
+    replace: 'temporaryName(to)',
+    rule: 'a copy that a kill cut off is no file of its source',
+    test: 'test/landing/copied-set.test.ts',
+  },
 ];
