@@ -9,18 +9,19 @@ import { turnsByPlace, type Turn } from './turns-by-place.ts';
 
 /**
  * A step as its run begins it: its path by the numbers of its turns, and by their items, such as `review[17].ask` and `review[north].ask`.
- * `lists`: of a rerun, what the loops go over whose items have fields, by the brackets of the path.
+ * `lists`: of a rerun, what the loops go over whose items have fields, by the brackets of the path. `ofRow`: a step of a row, which later
+ * runs find by the name of the row.
  */
-export type StepInTurn = { step: string; byItem: string; lists?: readonly (Json | null)[]; store: Pick<RunStore, 'path'> };
+export type StepInTurn = { step: string; byItem: string; ofRow?: true; lists?: readonly (Json | null)[]; store: Pick<RunStore, 'path'> };
 
 /** What stands in the brackets of a path, in their order. */
 const bracketsOf = (path: string): string[] => [...path.matchAll(/\[([^[\]]*)\]/g)].map(([, inside]) => inside!);
 
 /** Where the turns of a step stand, and one of them. Undefined of a step in no turn, and of one of a row: that has a name. */
-function turnOf(step: string, byItem: string): (Turn & { folder: string; fields: readonly boolean[] }) | undefined {
+function turnOf({ step, byItem, ofRow }: Omit<StepInTurn, 'store'>): (Turn & { folder: string; fields: readonly boolean[] }) | undefined {
   const numbers = bracketsOf(step);
   const names = bracketsOf(byItem);
-  if (numbers.length === 0 || numbers.length !== names.length) return undefined;
+  if (ofRow || numbers.length === 0 || numbers.length !== names.length) return undefined;
   return {
     folder: folderOfStep(step.replaceAll(/\[\d+\]/g, '[n]')),
     numbers,
@@ -30,9 +31,9 @@ function turnOf(step: string, byItem: string): (Turn & { folder: string; fields:
 }
 
 /** Keeps which items a step is of: by them a rerun finds what it has done, where the list of the loop has another order, or other items. */
-export async function keepTurn({ step, byItem, store }: StepInTurn): Promise<void> {
-  const turn = turnOf(step, byItem);
-  if (turn) await writeWhole(store.path('turns', turn.folder, `${turn.items.join('-')}.${turn.numbers.join('-')}`), '');
+export async function keepTurn(now: StepInTurn): Promise<void> {
+  const turn = turnOf(now);
+  if (turn) await writeWhole(now.store.path('turns', turn.folder, `${turn.items.join('-')}.${turn.numbers.join('-')}`), '');
 }
 
 /** The turns of a folder, in the order of their items and numbers. */
@@ -54,7 +55,7 @@ export async function formerTurn(
   { run, store: former, step, exact = false }: { run: string; store: Pick<RunStore, 'path'>; step: string; exact?: boolean },
   now: StepInTurn,
 ): Promise<string | undefined> {
-  const turn = turnOf(step, now.byItem);
+  const turn = turnOf({ ...now, step });
   if (!turn) return step;
   const kept = await keptIn(former.path('turns', turn.folder));
   const taken = async (turns: readonly Turn[]): Promise<string | undefined> => {

@@ -37,6 +37,8 @@ export type StepContext = Calls &
     step: string;
     /** The same; of a step in a turn of a loop its path by the items, `review[north].ask`, where `step` has their numbers: `review[17].ask`. */
     byItem: string;
+    /** Of a step of a row, whose path has the place of the row in both. */
+    ofRow?: true;
     /** Of such a step of a rerun: what the loops go over whose items have fields, or a reference to that, by the brackets of the path; else null. */
     lists?: readonly (Json | null)[];
     /** Fails with `NeedsApproval` unless a gate, or whoever started the run, approved what this step may do that cannot be taken back. */

@@ -62,12 +62,14 @@ export type ContextOf = {
   place: readonly string[];
   callScope: string;
   intents: () => Intents;
+  /** Of a step of a row. */
+  ofRow?: true;
 };
 
 const exportOperation = 'instance.agents.export';
 
 /** What the code of a step is given. */
-export function createStepContext(frame: AttemptFrame, { step, place, callScope, intents }: ContextOf): StepContext {
+export function createStepContext(frame: AttemptFrame, { step, place, callScope, intents, ofRow }: ContextOf): StepContext {
   const { deps, args, store, attempt, attemptId, ledger, counted, onSent, report, signal, fence, held, effectsSent } = frame;
   const open = opener(deps.connect, step);
   const hidden = deps.protect.secrets ? {} : { secrets: revealing };
@@ -76,6 +78,7 @@ export function createStepContext(frame: AttemptFrame, { step, place, callScope,
     run: args.run,
     step: step.id,
     byItem: step.byItem ?? step.id,
+    ...(ofRow && { ofRow }),
     ...(step.lists && { lists: step.lists }),
     requireApproval: (act) => {
       if (!step.approved) throw new NeedsApproval(`${act} cannot be taken back, and nobody has approved it: nothing of it was done`);
@@ -139,6 +142,7 @@ export function createStepContext(frame: AttemptFrame, { step, place, callScope,
           place: [...place, path],
           callScope: `${callScope}/${path}`,
           intents: () => innerIntents(intents(), `${path} `),
+          ofRow: true,
         },
       ),
     progress: report,

@@ -192,6 +192,13 @@ export const loopRows: readonly Mutant[] = [
     title: 'the same for every row',
   },
   {
+    file: 'store/turns.ts',
+    find: 'if (ofRow || ',
+    replace: 'if (',
+    rule: 'rows, which have names, leave no file of their turns',
+    test: 'test/system/rows-leave-no-turns.test.ts',
+  },
+  {
     file: 'workflows/interpreter/apply.ts',
     find: '      if (part && isContinued(planned, step) && !isLeft(state, block, planned.id)) return sendAgain(step, chunk!);\n',
     replace: '',
