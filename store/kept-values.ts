@@ -9,32 +9,23 @@ import type { Json } from '../text/json.ts';
 import { canonical } from '../text/canonical-json.ts';
 import type { RunStore } from './run-store.ts';
 
-/** The value where it is small, else a reference to it, written whole. Fails with `BadInput` beyond 4 MiB, by the name of its `field`. */
-export const keepValue = async (store: Pick<RunStore, 'path'>, value: Json, field?: string): Promise<Json> =>
-  isLarge(value) ? keptAs(store, value, field) : value;
+/** The value where it is small, else a reference to it, written whole. Fails with `BadInput` beyond 4 MiB. */
+export const keepValue = async (store: Pick<RunStore, 'path'>, value: Json): Promise<Json> =>
+  isLarge(value) ? keptAs(store, value) : value;
 
 /** The reference to a value, however small. */
-export async function keptAs(store: Pick<RunStore, 'path'>, value: Json, field?: string): Promise<Json> {
+export async function keptAs(store: Pick<RunStore, 'path'>, value: Json): Promise<Json> {
   const text = canonical(value);
-  const bytes = bytesToKeep(text, field);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > keptLimit)
+    throw new BadInput(
+      'too_large',
+      `a result of ${bytes.toLocaleString('en-US')} bytes, at most ${keptLimit.toLocaleString('en-US')} can be kept: ask for fewer results or fields`,
+    );
   const sha256 = createHash('sha256').update(text).digest('hex');
   const path = store.path('values', `${sha256}.json`);
   if ((await stat(path).catch(() => undefined))?.size !== bytes) await writeWhole(path, text);
   return { $kept: pathToFileURL(path).href, sha256, bytes };
-}
-
-/** Fails with `BadInput` where the value of a field is larger than one that can be kept. */
-export function refuseLarge(field: string, value: Json): void {
-  if (isLarge(value)) bytesToKeep(canonical(value), field);
-}
-
-function bytesToKeep(text: string, field: string | undefined): number {
-  const bytes = Buffer.byteLength(text);
-  if (bytes <= keptLimit) return bytes;
-  throw new BadInput(
-    'too_large',
-    `${field === undefined ? 'a result' : `${field}: a value`} of ${bytes.toLocaleString('en-US')} bytes, at most ${keptLimit.toLocaleString('en-US')} can be kept: ask for fewer results or fields`,
-  );
 }
 
 /** What a reference stands for; any other value is itself. Only files of run stores are read, and only if their bytes have their name's hash. */

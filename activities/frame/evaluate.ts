@@ -14,6 +14,5 @@ export async function evaluate({ tree, scope, each }: EvaluateInput, store: Pick
   const value = expressed(() => evaluateTree(tree, { ...scope, steps: Object.fromEntries(steps) }));
   if (!each) return keepValue(store, value);
   const outputs = Object.entries(value as { [name: string]: Json });
-  const kept = outputs.map(async ([name, output]) => [name, await keepValue(store, output, name)] as const);
-  return Object.fromEntries(await Promise.all(kept));
+  return Object.fromEntries(await Promise.all(outputs.map(async ([name, output]) => [name, await keepValue(store, output)] as const)));
 }

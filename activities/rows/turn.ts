@@ -4,7 +4,6 @@ import { reactionTo } from '../../pipelines/error-classes.ts';
 import { evaluateTree, ExpressionError, type Scope } from '../../pipelines/expressions/evaluate.ts';
 import type { FailureDetails } from '../../errors/failure-details.ts';
 import type { EndStatus } from '../../pipelines/plan.ts';
-import { refuseLarge } from '../../store/kept-values.ts';
 import type { Json } from '../../text/json.ts';
 import type { StepContext } from '../frame/context.ts';
 import { toFailure } from '../frame/failure.ts';
@@ -61,9 +60,7 @@ export async function turn(code: RowCode, { index, row, mayPass }: Turn, context
   }
   if (failure) return { failure };
   try {
-    const result = evaluateTree(code.outputs, scope) as { [name: string]: Json };
-    for (const [name, value] of Object.entries(result)) refuseLarge(name, value);
-    return { outputs: result };
+    return { outputs: evaluateTree(code.outputs, scope) as { [name: string]: Json } };
   } catch (error) {
     const { failure: failed } = failureOf(error, path);
     return { failure: { ...failed, message: `outputs: ${failed.message}` } };

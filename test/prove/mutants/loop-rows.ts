@@ -151,22 +151,6 @@ export const loopRows: readonly Mutant[] = [
     title: 'of its own type',
   },
   {
-    ...turn,
-    find: '    for (const [name, value] of Object.entries(result)) refuseLarge(name, value);\n',
-    replace: '',
-    rule: 'a row that gives a value larger than can be kept fails alone, and by the name of the output',
-    test: 'test/system/large-loop-outputs.test.ts',
-    title: 'larger than can be kept',
-  },
-  {
-    file: 'activities/frame/evaluate.ts',
-    find: 'await keepValue(store, output, name)',
-    replace: 'await keepValue(store, output)',
-    rule: 'an output that is larger than can be kept is refused by its name',
-    test: 'test/system/large-loop-outputs.test.ts',
-    title: 'larger than can be kept',
-  },
-  {
     file: 'store/column-kinds.ts',
     test: table.test,
     find: 'Math.abs(value) < wholeBelow',
