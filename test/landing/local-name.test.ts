@@ -10,7 +10,7 @@ test.each([
   ['.parquet', '🎬é'],
   ['', '日'],
 ])('a long name that ends with %j is cut at a character, and keeps its ending', (ending, characters) => {
-  const name = localName({ url: 'https://example.com/files' }, `/data/${encodeURIComponent(characters.repeat(100))}${ending}`, '');
+  const name = localName({ http: 'https://example.com/files' }, `/data/${encodeURIComponent(characters.repeat(100))}${ending}`, '');
   expect(Buffer.byteLength(name)).toBeLessThan(mostBytes);
   expect(name.endsWith(ending)).toBe(true);
   expect(name.isWellFormed()).toBe(true);
