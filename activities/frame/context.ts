@@ -46,6 +46,8 @@ export type StepContext = Calls &
     tolerate: { [status: string]: { share?: number; count?: number } };
     /** 1 for the first attempt of this activity; one that ended to wait, or to look again, is none. */
     attempt: number;
+    /** 0 for the first try of the step; `onError` of its file may ask for further ones, which begin anew a job that came to nothing. */
+    retry: number;
     /** Names this attempt among all attempts of the activity: of what only one attempt may write. */
     attemptId: string;
     /** The activity's place in the folders of the run store: its step, phase and chunk. */

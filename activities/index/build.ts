@@ -44,12 +44,17 @@ const activity: ActivityOf<typeof definition> = {
     const begun = { since: Date.now(), points: project.total_datums_in_project, deleted: deletions.lists };
     const operation = 'maps.indices.create';
     const request = { project_id: input.dataset, index_name: name, ...named(context, optionsOf(input, project)) };
-    const call = { operation, input: request };
+    // A further try orders anew: what the one before had ordered came to nothing.
+    const callOf = (retry: number) => ({ operation, input: { ...request, retry } });
+    const call = callOf(context.retry);
     // Once this step has begun to build it, a map of that mark is its own.
     const known = wasBegun(context, call) ? undefined : project.atlas_indices.find((each) => each.index_name === name);
     if (known) {
-      const built = wasMadeSince(context, call, known.id);
-      const stale = !built && input.onChange === 'update' && (deletions.open || !covers(known, now));
+      const tries = Array.from({ length: context.retry + 1 }, (_, retry) => callOf(retry));
+      const built = tries.some((each) => wasMadeSince(context, each, known.id));
+      const stale = built
+        ? (await stateOf(context, input.dataset, known.id)).trouble !== undefined
+        : input.onChange === 'update' && (deletions.open || !covers(known, now));
       const order = stale ? await orderUpdate(context, input.dataset) : null;
       return { done: false, token: { index: known.id, built, order, ...begun } satisfies Token };
     }
@@ -86,14 +91,10 @@ const activity: ActivityOf<typeof definition> = {
   async check(input, token: Token, context) {
     const update = token.order && (await followUpdate(context, token.order));
     if (update && !update.ended) return { done: false, token, againMs: update.againMs, progress: update.progress };
-    const { index_build_stage: stage, result } = await context.maps.indices.progress({ index_id: token.index }, { signal: context.signal });
-    const percent = result ?? 0;
-    const project = await context.maps.projects.get({ project_id: input.dataset }, { signal: context.signal });
-    const index = project.atlas_indices.find((each) => each.id === token.index);
-    const projection = index?.projections[0];
-    const view = project.maps.find((each) => each.projection_id === projection?.id);
+    const state = await stateOf(context, input.dataset, token.index);
+    const { stage, percent, project, index, projection, view } = state;
     const elapsed = Date.now() - token.since;
-    const trouble = view?.error ?? (stage === 'Failed' ? 'no reason given' : await failureOf(context, token.index, elapsed));
+    const trouble = state.trouble ?? (await failureOf(context, token.index, elapsed));
     if (trouble) throw new ServiceFailed(`the service could not build the map: ${trouble}`);
     if (!(stage && ended.has(stage)) && !projection?.ready) {
       const progress = buildProgress(token.points, percent, stage ?? 'building');
@@ -121,6 +122,18 @@ const activity: ActivityOf<typeof definition> = {
   },
 };
 export default activity;
+
+/** How far an index is, and why it could not be built where the service says so. */
+async function stateOf(context: StepContext, dataset: string, index_id: string) {
+  // In this order: of a build that ends between the two its map is seen.
+  const { index_build_stage: stage, result } = await context.maps.indices.progress({ index_id }, { signal: context.signal });
+  const project = await context.maps.projects.get({ project_id: dataset }, { signal: context.signal });
+  const index = project.atlas_indices.find((each) => each.id === index_id);
+  const projection = index?.projections[0];
+  const view = project.maps.find((each) => each.projection_id === projection?.id);
+  const trouble = view?.error ?? (stage === 'Failed' ? 'no reason given' : undefined);
+  return { stage, percent: result ?? 0, project, index, projection, view, trouble };
+}
 
 /** Whether an index may be without a model is not said: where such an order is refused, the step needs vectors. */
 const whyNotBuilt =

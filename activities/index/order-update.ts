@@ -41,12 +41,15 @@ export const errorsOf = ({ maps }: Project): UpdateOrder['errors'] =>
 export async function orderUpdate(
   context: StepContext,
   dataset: string,
-  { always = false, purpose = 'update' } = {},
+  { always = false, purpose = purposeOfTry(context.retry) } = {},
 ): Promise<UpdateOrder> {
   const order = await context.store.keepJson(fileOf(context, purpose), await newOrder(context, dataset, always, purpose));
   if (order.sent) await sendUpdate(context, order);
   return order;
 }
+
+/** Each try orders its own update: the one of the try before came to nothing. */
+const purposeOfTry = (retry: number): string => (retry === 0 ? 'update' : `update-${retry}`);
 
 const fileOf = ({ step }: StepContext, purpose: string): string => `updates/${step}/${purpose}.json`;
 
@@ -58,6 +61,8 @@ async function newOrder(context: StepContext, dataset: string, always: boolean, 
   const now = await datasetNow(dataset, askOf(context));
   const stale = staleIndices(now);
   const deletions = await deletionsOf(context, dataset);
+  // An error of an earlier try was not there before the step: what it meets again fails it again.
+  const first = await context.store.readJson<UpdateOrder>(fileOf(context, purposeOfTry(0)));
   return {
     dataset,
     purpose,
@@ -66,7 +71,7 @@ async function newOrder(context: StepContext, dataset: string, always: boolean, 
     stale,
     deleted: deletions.lists,
     stamps: stampsOf(now.project),
-    errors: errorsOf(now.project),
+    errors: first?.errors ?? errorsOf(now.project),
   };
 }
 

@@ -40,6 +40,10 @@ export const startEmbeddingEndpoint = async () => {
     refuse(): void {
       refuses = true;
     },
+    /** Answers again. */
+    accept(): void {
+      refuses = false;
+    },
     release(): void {
       left = Infinity;
       gate.resolve();

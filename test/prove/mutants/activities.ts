@@ -315,6 +315,27 @@ export const activities: readonly Mutant[] = [
     test: 'test/activities/points-tag.test.ts',
   },
   {
+    file: 'activities/index/build.ts',
+    find: 'const call = callOf(context.retry);',
+    replace: 'const call = callOf(0);',
+    rule: 'a further try of a build that failed at the service orders again',
+    test: 'test/activities/next-try-of-maps.test.ts',
+  },
+  {
+    file: 'activities/index/order-update.ts',
+    find: 'purpose = purposeOfTry(context.retry)',
+    replace: 'purpose = purposeOfTry(0)',
+    rule: 'a further try of an update that failed at the service orders again',
+    test: 'test/activities/next-try-of-maps.test.ts',
+  },
+  {
+    file: 'activities/index/order-update.ts',
+    find: 'first?.errors ?? errorsOf',
+    replace: 'errorsOf',
+    rule: 'a further try of an update fails where the service fails at it again',
+    test: 'test/activities/next-try-of-maps.test.ts',
+  },
+  {
     file: 'client/known-rows.ts',
     find: 'ids.slice(at * size, (at + 1) * size)',
     replace: 'ids.slice(at * size, (at + 1) * size - 1)',

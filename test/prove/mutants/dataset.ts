@@ -164,7 +164,7 @@ export const dataset: readonly Mutant[] = [
   },
   {
     ...build,
-    find: 'const built = wasMadeSince(context, call, known.id);',
+    find: 'const built = tries.some((each) => wasMadeSince(context, each, known.id));',
     replace: 'const built = false;',
     rule: 'a map whose creation was delivered before it was refused is said to be built, and is not updated',
     test: 'test/activities/delivered-twice.test.ts',
