@@ -44,6 +44,10 @@ export type Sent<T> = { value: T; found: boolean };
 export const wasBegun = (context: OnceContext, call: Pick<OnceCall<unknown>, 'operation' | 'input'>): boolean =>
   context.intents().state(keyOf(call)).is !== 'new';
 
+/** Was the call begun, and does nobody know how it ended? */
+export const isOpen = (context: OnceContext, call: Pick<OnceCall<unknown>, 'operation' | 'input'>): boolean =>
+  context.intents().state(keyOf(call)).is === 'open';
+
 /** Whether what has this id was made since the step first began to send the call: also where it was refused, as what came second. */
 export const wasMadeSince = (context: OnceContext, call: Pick<OnceCall<unknown>, 'operation' | 'input'>, id: string): boolean => {
   const { intents } = context.intents().state(keyOf(call));

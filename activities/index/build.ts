@@ -13,7 +13,7 @@ import { deletionsOf, settleDeletions, type Deletions } from './deletions.ts';
 import { followUpdate } from './follow-update.ts';
 import { orderUpdate, type UpdateOrder } from './order-update.ts';
 import { buildPause, buildProgress } from './progress.ts';
-import { sendOnce, wasBegun, wasMadeSince } from '../effects/send-once.ts';
+import { isOpen, sendOnce, wasBegun, wasMadeSince } from '../effects/send-once.ts';
 
 /** `order`: of the update, where the map was there. `deleted`: lists of ids whose deletion was noted before; it commits these. */
 type Token = { index: string; built: boolean; order: UpdateOrder | null; since: number; points: number; deleted: string[] };
@@ -44,13 +44,13 @@ const activity: ActivityOf<typeof definition> = {
     const begun = { since: Date.now(), points: project.total_datums_in_project, deleted: deletions.lists };
     const operation = 'maps.indices.create';
     const request = { project_id: input.dataset, index_name: name, ...named(context, optionsOf(input, project)) };
-    // A further try orders anew: what the one before had ordered came to nothing.
-    const callOf = (retry: number) => ({ operation, input: { ...request, retry } });
-    const call = callOf(context.retry);
+    // A further try orders anew, because what the one before had ordered came to nothing; where nobody knows what became of an order, that
+    // one is looked up first.
+    const tries = Array.from({ length: context.retry + 1 }, (_, retry) => ({ operation, input: { ...request, retry } }));
+    const call = tries.find((each) => isOpen(context, each)) ?? tries.at(-1)!;
     // Once this step has begun to build it, a map of that mark is its own.
     const known = wasBegun(context, call) ? undefined : project.atlas_indices.find((each) => each.index_name === name);
     if (known) {
-      const tries = Array.from({ length: context.retry + 1 }, (_, retry) => callOf(retry));
       const built = tries.some((each) => wasMadeSince(context, each, known.id));
       const stale = built
         ? (await stateOf(context, input.dataset, known.id)).trouble !== undefined

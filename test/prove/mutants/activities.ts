@@ -316,8 +316,8 @@ export const activities: readonly Mutant[] = [
   },
   {
     file: 'activities/index/build.ts',
-    find: 'const call = callOf(context.retry);',
-    replace: 'const call = callOf(0);',
+    find: '?? tries.at(-1)!;',
+    replace: '?? tries[0]!;',
     rule: 'a further try of a build that failed at the service orders again',
     test: 'test/activities/next-try-of-maps.test.ts',
   },
