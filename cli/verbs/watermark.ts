@@ -1,6 +1,7 @@
 import { connectionNames } from '../../config/connections.ts';
 import { loadConfig } from '../../config/load.ts';
 import { who } from '../../config/user.ts';
+import { DamagedFile } from '../../errors/classes.ts';
 import { rootOf } from '../../runs/find.ts';
 import { createMarks, type MarkOwner, type Marks, type MarkVersion } from '../../store/marks.ts';
 import { markToRead } from '../../store/mark-to-read.ts';
@@ -151,8 +152,12 @@ type ReadsAgain = { from: Mark | null; undone: string[] };
 async function readAgain(marks: Marks, root: string, versions: readonly MarkVersion[]): Promise<Map<MarkVersion, ReadsAgain>> {
   const found = new Map<MarkVersion, ReadsAgain>();
   for (const version of versions) {
-    const { mark, newest, undone } = await markToRead(marks, root, version);
-    if (newest?.version === version.version && undone.length > 0) found.set(version, { from: mark, undone });
+    const next = await markToRead(marks, root, version).catch((error: unknown) => {
+      // What cannot be read is named by whoever lists the settings.
+      if (error instanceof DamagedFile) return undefined;
+      throw error;
+    });
+    if (next?.newest?.version === version.version && next.undone.length > 0) found.set(version, { from: next.mark, undone: next.undone });
   }
   return found;
 }

@@ -790,7 +790,7 @@ export const cli: readonly Mutant[] = [
   },
   {
     file: 'cli/verbs/watermark.ts',
-    find: 'undone.length > 0) found',
+    find: 'next.undone.length > 0) found',
     replace: 'false) found',
     rule: 'a mark says from where the next run reads again',
     test: 'test/system/gc-marks.test.ts',
