@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { formats, RemoteFile } from '../pipelines/source-spec.ts';
-import { cutName } from '../text/cut-name.ts';
+import { cutName, mostNameBytes } from '../text/cut-name.ts';
 
 const endings: Readonly<Record<(typeof formats)[number], string>> = {
   json: '.json',
@@ -10,9 +10,6 @@ const endings: Readonly<Record<(typeof formats)[number], string>> = {
   excel: '.xlsx',
 };
 
-/** Bytes of a name without its ending: file systems take 255, with what stands before and behind it. */
-const mostBytes = 160;
-
 const packing = /\.(?:gz|zst)$/i;
 
 /** The name under which a fetched file is read: the last part of where it is, with its ending. */
@@ -21,7 +18,7 @@ export function localName(file: RemoteFile, place: string, packed: string): stri
     .replace(/[^\p{L}\p{N} ._+()=@-]+/gu, '_')
     .replace(/^[. ]+/, '');
   const ending = /(?:\.\w{1,10}){0,2}$/.exec(plain)![0];
-  const short = cutName(plain.slice(0, plain.length - ending.length), mostBytes) + ending;
+  const short = cutName(plain.slice(0, plain.length - ending.length), mostNameBytes) + ending;
   return withEnding(file, short === '' ? 'source' : short, packed);
 }
 

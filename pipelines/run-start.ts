@@ -14,6 +14,13 @@ export type RunOrigin =
   | { run: string; step: string }
   | { undoes: string };
 
+/** The run that one takes back (`undoes`), or whose step it is (`above`). */
+export function relatedRun(origin: RunOrigin | undefined): { undoes?: string; above?: string } {
+  if (origin === undefined) return {};
+  if ('undoes' in origin && origin.undoes !== undefined) return { undoes: origin.undoes };
+  return 'run' in origin ? { above: origin.run } : {};
+}
+
 /** All that a run is beside its plan. Whoever starts one gives it to the workflow, and does nothing else. */
 export type RunStart = {
   /** Id of the run; absent: the run makes its own, of its pipeline, its time and its first execution. */

@@ -22,10 +22,14 @@ export const rootOf = (storeRoot: string): string => (storeRoot.startsWith('file
 /** Within so long a run that was started stands in the cluster's list of runs. */
 export const listedWithinMs = 3_600_000;
 
+/** Folders beside those of the runs that are of no one run: one that was made just now is no run that is being started. */
+const sharedFolders = new Set(['exclusive', 'known', 'marks', 'schedules', 'tags']);
+
 /** Ids of the runs that have a folder in the run store. */
 export const storedRuns = async (storeRoot: string): Promise<string[]> => {
   const entries = await readdir(rootOf(storeRoot), { withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isDirectory() && runIdPattern.test(entry.name)).map((entry) => entry.name);
+  const isRun = (name: string): boolean => runIdPattern.test(name) && !sharedFolders.has(name);
+  return entries.filter((entry) => entry.isDirectory() && isRun(entry.name)).map((entry) => entry.name);
 };
 
 /**

@@ -1,5 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { relatedRun } from '../pipelines/run-start.ts';
 import type { RunRecord } from '../store/run-record.ts';
 import { runsQuery, type RunMemo } from '../workflows/messages.ts';
 import { awaitedRuns } from './awaited-runs.ts';
@@ -53,12 +54,12 @@ export async function findGarbage(place: RunPlace, { olderThanMs, workAfterMs, m
     // A folder without a record is being started.
     if (endedAt === undefined) continue;
     for (const former of (record ?? execution)?.former ?? []) needed.set(former.run, Math.max(endedAt, needed.get(former.run) ?? 0));
-    const origin = (record ?? execution)?.origin;
-    const of = origin && ('run' in origin ? origin.run : 'undoes' in origin ? origin.undoes : undefined);
+    const related = relatedRun((record ?? execution)?.origin);
+    const of = related.undoes ?? related.above;
     if (of !== undefined) above.set(run, of);
-    if (origin && 'undoes' in origin && of !== undefined) {
+    if (related.undoes !== undefined) {
       // It reads what it takes back.
-      needed.set(of, Math.max(endedAt, needed.get(of) ?? 0));
+      needed.set(related.undoes, Math.max(endedAt, needed.get(related.undoes) ?? 0));
       undoing.add(run);
     }
     ended.push({ run, facts: record, endedAt, lastAt: endedAt, bytes: size, well: execution?.well ?? false });

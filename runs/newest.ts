@@ -1,10 +1,7 @@
-import type { RunOrigin } from '../pipelines/run-start.ts';
+import { relatedRun } from '../pipelines/run-start.ts';
 import { RunProblem } from './errors.ts';
 import { findRun, type RunLocation, type StoredPlace } from './find.ts';
 import { listRuns } from './list.ts';
-
-/** A run that takes another one back. */
-const isUndo = (origin: RunOrigin | undefined): boolean => origin !== undefined && 'undoes' in origin && origin.undoes !== undefined;
 
 /** The run of this id or unique prefix; without one the newest of this run store. Fails with `RunProblem`. */
 export async function findRunOrNewest(place: StoredPlace, idOrPrefix?: string): Promise<RunLocation> {
@@ -20,7 +17,7 @@ export async function findRunOrNewest(place: StoredPlace, idOrPrefix?: string): 
  */
 export async function findRunToUndo(place: StoredPlace, idOrPrefix?: string): Promise<RunLocation> {
   if (idOrPrefix !== undefined) return findRun(place, idOrPrefix);
-  const newest = (await listRuns(place, { limit: 100, own: true })).find(({ origin }) => !isUndo(origin));
+  const newest = (await listRuns(place, { limit: 100, own: true })).find(({ origin }) => relatedRun(origin).undoes === undefined);
   if (!newest) throw new RunProblem('no run is known here that could be undone', 'portolan runs lists them');
   return findRun(place, newest.run);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunOrigin } from '../pipelines/run-start.ts';
+import { relatedRun } from '../pipelines/run-start.ts';
 import { endStates } from './end-states.ts';
 import { RunProblem } from './errors.ts';
 import { describeRun, findRun, listedWithinMs, readRecord, rootOf, storedRuns, type RunPlace } from './find.ts';
@@ -53,7 +53,7 @@ async function isNeeded(place: RunPlace, run: string, known: Known): Promise<boo
   for (const each of runs.filter((one) => !known.has(one))) {
     const record = await readRecord(place.storeRoot, each);
     const facts = record ?? (listed ??= await executions(place)).get(each);
-    if (facts) known.set(each, { former: (facts.former ?? []).map((former) => former.run), ...standingOf(facts.origin) });
+    if (facts) known.set(each, { former: (facts.former ?? []).map((former) => former.run), ...relatedRun(facts.origin) });
     else if (each !== run && (await isYoung(join(rootOf(place.storeRoot), each)))) return true;
   }
   const line: string[] = [];
@@ -63,12 +63,6 @@ async function isNeeded(place: RunPlace, run: string, known: Known): Promise<boo
   for (const { run: other, undoes } of others) if (undoes === run && !(await isOver(place, other))) return true;
   return false;
 }
-
-/** What a run takes back, or whose step it is. */
-const standingOf = (origin: RunOrigin | undefined): { undoes?: string; above?: string } => {
-  if (origin !== undefined && 'undoes' in origin && origin.undoes !== undefined) return { undoes: origin.undoes };
-  return origin !== undefined && 'run' in origin ? { above: origin.run } : {};
-};
 
 const isYoung = async (folder: string): Promise<boolean> => {
   const found = await stat(folder).catch(() => undefined);

@@ -151,7 +151,8 @@ function settingIn(text: string, version: number, file: string): MarkVersion {
   return found;
 }
 
-const ownerOf = ({ pipeline, step, connection, dataset, source }: MarkOwner): MarkOwner => ({
+/** What a setting is of. */
+export const ownerOf = ({ pipeline, step, connection, dataset, source }: MarkOwner): MarkOwner => ({
   pipeline,
   step,
   connection,

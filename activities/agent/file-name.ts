@@ -1,7 +1,4 @@
-import { cutName } from '../../text/cut-name.ts';
-
-/** Bytes of a name: file systems take 255, with what stands before and behind it, also while the file is being written. */
-const mostBytes = 160;
+import { cutName, mostNameBytes } from '../../text/cut-name.ts';
 
 /** A name that every file system takes, of any text. */
 export function fileName(text: string): string {
@@ -9,5 +6,5 @@ export function fileName(text: string): string {
     .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
     .replaceAll(/^[-.]+|-+$/g, '')
     .slice(0, 80);
-  return cutName(name, mostBytes) || 'item';
+  return cutName(name, mostNameBytes) || 'item';
 }

@@ -3,7 +3,7 @@ import { loadConfig } from '../../config/load.ts';
 import { who } from '../../config/user.ts';
 import { DamagedFile } from '../../errors/classes.ts';
 import { rootOf } from '../../runs/find.ts';
-import { createMarks, type MarkOwner, type Marks, type MarkVersion } from '../../store/marks.ts';
+import { createMarks, ownerOf, type MarkOwner, type Marks, type MarkVersion } from '../../store/marks.ts';
 import { markToRead } from '../../store/mark-to-read.ts';
 import { markNumber, markWords, parseMark, type Mark } from '../../text/mark.ts';
 import { suggestion } from '../../text/nearest.ts';
@@ -151,7 +151,9 @@ type ReadsAgain = { from: Mark | null; undone: string[] };
 /** From where the next run reads, by the newest setting of each mark, where that is before it because runs were taken back. */
 async function readAgain(marks: Marks, root: string, versions: readonly MarkVersion[]): Promise<Map<MarkVersion, ReadsAgain>> {
   const found = new Map<MarkVersion, ReadsAgain>();
-  for (const version of versions) {
+  // With --history a mark has many settings: the newest, which is the last, says all.
+  const newest = new Map(versions.map((version) => [JSON.stringify(ownerOf(version)), version]));
+  for (const version of newest.values()) {
     const next = await markToRead(marks, root, version).catch((error: unknown) => {
       // What cannot be read is named by whoever lists the settings.
       if (error instanceof DamagedFile) return undefined;

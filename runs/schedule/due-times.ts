@@ -4,7 +4,10 @@ import { msToTs, tsToMs } from '@temporalio/common/lib/time.js';
 import type { Schedule } from '../../pipelines/file/schedule.ts';
 import { dueSpec } from './spec.ts';
 
-/** When a schedule is due, as the server works it out: instants after `from` and up to `to`, at most 1,000 of them. */
+/** Times that a server works out at once: the first ones of a span. */
+export const mostAtOnce = 1_000;
+
+/** When a schedule is due, as the server works it out: instants after `from` and up to `to`, at most `mostAtOnce` of them. */
 export type DueTimes = (from: number, to: number) => Promise<number[]>;
 
 /**

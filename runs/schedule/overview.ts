@@ -3,7 +3,7 @@ import { createMarks, type MarkVersion } from '../../store/marks.ts';
 import { canonical } from '../../text/canonical-json.ts';
 import { rootOf, type RunPlace } from '../find.ts';
 import { listRuns, type RunLine } from '../list.ts';
-import { withDueTimes } from './due-times.ts';
+import { mostAtOnce, withDueTimes } from './due-times.ts';
 import { standingOf, type DueTime } from './gaps.ts';
 import { previewSchedule, unreadBetween, windowOf, type SchedulePreview } from './preview.ts';
 import type { ScheduleState } from './read.ts';
@@ -67,9 +67,8 @@ function knownFrom(all: readonly RunLine[], { createdAt, started }: ScheduleStat
   return Math.max(created, ...runs.slice(-1).map(({ startedAt }) => Date.parse(startedAt)));
 }
 
-/** A schedule that is due each second has fewer times in it than a server gives at once, which are the first ones of a span. */
+/** A schedule that is due each second has fewer times in it than a server gives at once. */
 const firstSpanMs = 900_000;
-const mostAtOnce = 1_000;
 
 /** The last times of a span, looked for part by part from its end. */
 async function lastTimes(due: (from: number, to: number) => Promise<number[]>, from: number, to: number): Promise<number[]> {

@@ -61,7 +61,9 @@ outputs: { rows: "\${{ steps.load.rows }}" }
   const run = async () => (await world.run(text, { source })).result;
   const first = await run();
   expect((await world.portolan(['undo', first.run])).code).toBe(0);
-  await removeGarbage(world.place, await later());
+  const garbage = await later();
+  for (const run of [`${first.run}.load`, `${first.run}.undo`]) expect(whole(garbage)).not.toContain(run);
+  await removeGarbage(world.place, garbage);
   expect(isThere(`${first.run}.load`) && isThere(`${first.run}.undo`)).toBe(true);
   expect((await run()).outputs['rows']).toMatchObject({ rows: 2, since: { from: null } });
 });

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listRuns } from '../../runs/list.ts';
 import { createWorld } from '../support/world.ts';
@@ -26,4 +27,7 @@ test('the newest run is the one that began last, also where an older one is open
   await world.ended(older);
   expect(await listed(1)).toEqual([newest]);
   expect(await listed(2)).toEqual([newest, older]);
+  // Also by the list alone, as of a run whose folder is on another host.
+  const withoutFolders = { ...world.place, storeRoot: join(world.dir, 'none') };
+  expect((await listRuns(withoutFolders, { limit: 1 })).map(({ run }) => run)).toEqual([newest]);
 });

@@ -133,8 +133,8 @@ export const agents: readonly Mutant[] = [
   },
   {
     file: 'activities/agent/file-name.ts',
-    find: 'cutName(name, mostBytes)',
-    replace: 'cutName(name, mostBytes + 80)',
+    find: 'cutName(name, mostNameBytes)',
+    replace: 'cutName(name, mostNameBytes + 80)',
     rule: 'an artifact is kept whatever its name: that of its file has no more bytes than file systems take',
     test: 'test/activities/agent-names.test.ts',
   },

@@ -146,7 +146,7 @@ export const cli: readonly Mutant[] = [
   },
   {
     file: 'runs/newest.ts',
-    find: '.find(({ origin }) => !isUndo(origin))',
+    find: '.find(({ origin }) => relatedRun(origin).undoes === undefined)',
     replace: '[0]',
     rule: 'without a name no undo is to be undone',
     test: 'test/system/undo.test.ts',

@@ -365,7 +365,7 @@ export const landing: readonly Mutant[] = [
   },
   {
     file: 'landing/local-name.ts',
-    find: 'cutName(plain.slice(0, plain.length - ending.length), mostBytes)',
+    find: 'cutName(plain.slice(0, plain.length - ending.length), mostNameBytes)',
     replace: 'plain.slice(0, plain.length - ending.length)',
     rule: 'a fetched file has a name that file systems take',
     test: 'test/landing/local-name.test.ts',

@@ -799,4 +799,11 @@ export const runs: readonly Mutant[] = [
     rule: 'a decision that is given up is no failure',
     test: 'test/system/unheard-decision.test.ts',
   },
+  {
+    file: 'runs/find.ts',
+    find: ' && !sharedFolders.has(name)',
+    replace: '',
+    rule: 'a folder that runs share is no run that is being started',
+    test: 'test/system/gc-shared-folders.test.ts',
+  },
 ];
