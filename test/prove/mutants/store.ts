@@ -93,8 +93,8 @@ export const store: readonly Mutant[] = [
     find: "field.type === 'BOOLEAN' ? undefined : distinctOf(present)",
     replace: 'distinctOf(present)',
     rule: 'columns of truth values are read by others',
-    test: 'test/store/loop-table.test.ts',
-    title: 'of its own type',
+    test: 'test/store/others-read-tables.test.ts',
+    title: 'truth values',
   },
   {
     file: 'store/parquet-page.ts',
