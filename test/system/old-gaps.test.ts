@@ -28,3 +28,18 @@ test.each([
   expect(now - Date.parse(past.at(-1)!.scheduledAt)).toBeLessThan(day);
   await world.portolan(['schedule', 'delete', name, '--yes']);
 });
+
+test('the times that are shown are the last ones also where many stand close together, long ago', async () => {
+  const name = 'bursts';
+  const file = await world.write(
+    `pipelines/${name}.yaml`,
+    `name: ${name}\nconnection: local\nschedule: { cron: "* * 1 * *", timezone: UTC }\nsteps:\n  list: { use: api.call, with: { operation: maps.projects.list, input: {} } }\n`,
+  );
+  expect(await world.portolan(['schedule', 'apply', file, '--yes'])).toMatchObject({ code: 0 });
+  await world.portolan(['schedule', 'pause', name]);
+  const state = { ...(await findSchedule(world.place, name)), createdAt: '2025-06-01T00:00:00.000Z' };
+  const { past } = await readOverview(world.place, state, Date.UTC(2026, 2, 20));
+  expect(past).toHaveLength(1_000);
+  expect(past.at(-1)!.scheduledAt).toBe('2026-03-01T23:59:00.000Z');
+  await world.portolan(['schedule', 'delete', name, '--yes']);
+});

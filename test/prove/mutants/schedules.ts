@@ -270,9 +270,9 @@ export const schedules: readonly Mutant[] = [
     file: 'runs/schedule/overview.ts',
     find: 'if (part.length >= mostAtOnce) span /= 2;\n    else {',
     replace: '{',
-    rule: 'the page of schedules shows the last times of one that is due each second',
-    test: door,
-    title: 'a page shows the times',
+    rule: 'the page of schedules shows the last times where more stand close together than a server gives at once',
+    test: 'test/system/old-gaps.test.ts',
+    title: 'close together',
   },
   {
     file: 'runs/schedule/preview.ts',
