@@ -38,6 +38,9 @@ export async function createWorld(options: StackOptions = {}): Promise<World> {
   return Object.defineProperties(door(stack), Object.getOwnPropertyDescriptors(stack)) as World;
 }
 
+/** Looks for a run, a tenth of a second apart: that of a step is there only once its turn has come, on a busy machine after seconds. */
+const patience = 1_000;
+
 const door = (stack: Stack) => {
   const place: RunPlace = { client: stack.client, storeRoot: join(stack.state, 'runs') };
   const journalled = async (): Promise<JournalRow[]> => (await stack.control.journal()).rows;
@@ -114,7 +117,7 @@ const door = (stack: Stack) => {
   /** The first state of a run that the condition holds for. */
   const until = async (id: string, holds: (snapshot: RunSnapshot) => boolean): Promise<RunSnapshot> => {
     let last: RunSnapshot | undefined;
-    for await (const snapshot of watchRun(place, await locate(id), { minMs: 50 })) {
+    for await (const snapshot of watchRun(place, await findRun(place, id, patience), { minMs: 50 })) {
       last = snapshot;
       if (holds(snapshot)) return snapshot;
     }
@@ -123,7 +126,7 @@ const door = (stack: Stack) => {
 
   /** The run's end, well or not. */
   const ended = async (id: string): Promise<RunSnapshot> => {
-    const { workflowId, firstRunId } = await locate(id);
+    const { workflowId, firstRunId } = await findRun(place, id, patience);
     await stack.client.workflow
       .getHandle(workflowId, firstRunId)
       .result()
