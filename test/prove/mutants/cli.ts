@@ -145,6 +145,13 @@ export const cli: readonly Mutant[] = [
     title: 'a folder is no table',
   },
   {
+    file: 'cli/verbs/watermark.ts',
+    find: 'new Map(versions.map((version) => [',
+    replace: 'new Map(versions.toReversed().map((version) => [',
+    rule: 'of all settings of a mark the newest says from where the next run reads',
+    test: 'test/system/watermark-history.test.ts',
+  },
+  {
     file: 'runs/newest.ts',
     find: '.find(({ origin }) => relatedRun(origin).undoes === undefined)',
     replace: '[0]',
