@@ -7,6 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { startChild } from '../../child/host/child-process.ts';
 import { partialFolder } from '../../child/partial-folder.ts';
 import type { ShardRequest } from '../../child/tables.ts';
+import { stopProcess } from '../support/stop-process.ts';
 import { createBench, refusal, sample } from './support.ts';
 
 /** Children of a process whose arguments name the folder of the bench. */
@@ -112,7 +113,7 @@ test('a small file does not wait for a large one; the kill of its child leaves t
   const first = childOf(bench.folder);
   // The large one stands still until the small ones are done; a child may take its time to start.
   stopClock();
-  process.kill(first, 'SIGSTOP');
+  await stopProcess(first);
   const large = bench.tables.shard(many(`${bench.folder}/large`));
   expect(await bench.tables.inspect(sample('barley.json'))).toMatchObject({ rows: 120 });
   const neighbour = childrenOf(process.pid, bench.folder).find((pid) => pid !== first)!;

@@ -6,6 +6,7 @@ import { isHealthy } from '../../dev/temporal/grpc-health.ts';
 import { spawnOwn } from '../../dev/processes.ts';
 import { startTemporal } from '../../dev/temporal/server.ts';
 import type { TemporalOptions } from '../../dev/temporal/server.ts';
+import { stopProcess } from '../support/stop-process.ts';
 import { sharedTemporal, temporaryFolder, until } from './support.ts';
 
 let binary: string;
@@ -80,7 +81,7 @@ test('kill -9 of parent and watcher leaves an orphan, which the next start ends'
   const { pid, serverPid, address } = await parent.ready;
   const orphan = named(serverPid);
   // A stopped watcher cannot end its server before its own kill.
-  process.kill(pid, 'SIGSTOP');
+  await stopProcess(pid);
   process.kill(parent.pid, 'SIGKILL');
   await parent.exited;
   process.kill(pid, 'SIGKILL');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { main } from '../../cli/frame/main.ts';
 import { documents, type DocumentName } from '../../cli/json/documents.ts';
+import { stopProcess } from '../support/stop-process.ts';
 import { useWorld } from './support.ts';
 
 // Of its own server: what is meant without a name depends on all runs of it.
@@ -69,7 +70,7 @@ test('of a run that has not ended it is said that nobody knows more', async () =
 });
 
 test('a server that is silent for a while, as a loaded one is, is waited for', async () => {
-  process.kill(world.temporal.pid!, 'SIGSTOP');
+  await stopProcess(world.temporal.pid!);
   const waiting = Promise.withResolvers<void>();
   let said = '';
   const quiet = { write: () => true };
