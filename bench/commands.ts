@@ -10,10 +10,10 @@ import { inPairs, type Bench } from './bench.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const portolan = join(root, 'dist/cli/bin.js');
 
-/** Milliseconds that a person waits at most, by command. */
+/** What a command takes at most, as a multiple of an empty Node process: milliseconds would measure the machine. */
 const waits: Readonly<Record<string, { args: string[]; most: number }>> = {
-  help: { args: ['--help'], most: 150 },
-  validate: { args: ['validate', 'pipelines/films.yaml'], most: 400 },
+  help: { args: ['--help'], most: 3 },
+  validate: { args: ['validate', 'pipelines/films.yaml'], most: 20 },
 };
 
 const greet = `import { defineStep, z } from 'portolan';
@@ -80,9 +80,9 @@ export const bench: Bench = {
       lines.push(
         line(
           `portolan ${args.join(' ')}`,
-          `${ours.toFixed(0)} ms, ${ratio.toFixed(1)} of an empty process (${baseline.toFixed(0)} ms)`,
-          `≤ ${most} ms`,
-          ours <= most,
+          `${ratio.toFixed(1)} of an empty process (${ours.toFixed(0)} ms, ${baseline.toFixed(0)} ms)`,
+          `≤ ${most}`,
+          ratio <= most,
         ),
       );
       figures[`${name}_ms`] = ours;

@@ -24,6 +24,8 @@ import type { Resource, Verdict } from '../errors/classes.ts';
 
 /** What the child does, by method: arguments and result cross the process boundary by structured clone. */
 export type Methods = {
+  /** Loads the code of the methods that open tables. */
+  warm: { input: null; output: void };
   inspect: { input: { source: SourceSpec; mayBeEmpty?: boolean }; output: SourceFacts };
   checkColumns: {
     input: { source: SourceSpec; columns: Record<string, string> | undefined; id?: string; since?: NamedMark };

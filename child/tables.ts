@@ -176,8 +176,8 @@ export type SqlRefusal = { message: string; at?: number };
  * verdict here, never in a dead worker.
  */
 export type Tables = {
-  /** Starts a child before it is asked for anything. */
-  warm(): void;
+  /** Starts a child that loads the code of tables before it is asked for anything; settles when it is started. */
+  warm(): Promise<void>;
   /** Size, fingerprint, columns. Fails with `BadInput` where the file is missing, empty or unreadable. */
   inspect(source: SourceSpec, options?: { signal?: AbortSignal; mayBeEmpty?: boolean }): Promise<SourceFacts>;
   /** Is each column expression allowed and does it bind to the source's columns. One finding per bad expression. */

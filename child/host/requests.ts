@@ -26,8 +26,8 @@ export type RequestOptions = {
 
 /** Requests to a pool of child processes. */
 export type Requests = {
-  /** Starts a child before it is asked for anything. */
-  warm(): void;
+  /** Starts a child that loads the code of tables before it is asked for anything; settles when it is started. */
+  warm(): Promise<void>;
   call<M extends Method>(method: M, input: Methods[M]['input'], options: RequestOptions): Promise<Methods[M]['output']>;
   close(): Promise<void>;
 };
@@ -48,7 +48,8 @@ export function createRequests({ children, memoryMb, requestsPerChild, idleSecon
     },
   });
   return {
-    warm: () => void pool.run(async () => undefined).catch(() => undefined),
+    // Nobody waits for its reply: the child is free for a request at once, which finds the code loaded, or loading.
+    warm: () => pool.run(async (child) => child.send({ id: 0, method: 'warm', input: null })).catch(() => undefined),
     async call(method, input, { timeMs, ...options }) {
       const attempt = () =>
         pool.run(async (child) => exchange(child, method, input, { ...options, memoryMb, timeMs: await timeMs() }), options.signal);

@@ -10,6 +10,7 @@ import { shortageOf } from '../../errors/system.ts';
 type Handler<M extends Method> = (input: Methods[M]['input'], context: ChildContext) => Promise<Methods[M]['output']>;
 
 const handlers: { [M in Method]: () => Promise<Handler<M>> } = {
+  warm: async () => (await import('./warm.ts')).warm,
   inspect: async () => (await import('./inspect.ts')).inspect,
   checkColumns: async () => (await import('./check-columns.ts')).checkColumns,
   checkSql: async () => (await import('./check-sql.ts')).checkSql,

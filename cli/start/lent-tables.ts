@@ -18,7 +18,7 @@ export function lendTables(land?: Land): LentTables {
   const make = async (): Promise<Tables> => {
     const { createTables } = await import('../../child/host/create-tables.ts');
     const tables = createTables();
-    tables.warm();
+    await tables.warm();
     return land ? landedTables(tables, land) : tables;
   };
   return {

@@ -8,6 +8,7 @@ import { withOwn } from '../../pipelines/steps/table.ts';
 import { suggestion } from '../../text/nearest.ts';
 import { UsageError } from '../frame/errors.ts';
 import type { LentTables } from './lent-tables.ts';
+import { expectTables } from './expect-tables.ts';
 import { pathFrom } from './path-from.ts';
 import { refuseFolder } from './pipeline-files.ts';
 import { projectSteps } from '../project/own-steps.ts';
@@ -49,20 +50,14 @@ const fromHere = (params: Record<string, string>, loaded: LoadedFile, cwd: strin
   );
 };
 
-/** Does a step name a source? Whatever it names is looked at in a child process. */
-const namesSource = ({ value }: LoadedFile): boolean => {
-  const { steps } = (value ?? {}) as { steps?: Record<string, { with?: { source?: unknown } | null } | null> | null };
-  return Object.values(steps ?? {}).some((step) => step?.with?.source !== undefined);
-};
-
 /** Those of these values whose parameters a file declares. */
 export const declaredOf = <T>(values: { readonly [name: string]: T }, loaded: LoadedFile): Record<string, T> => {
   const declared = declaredIn(loaded);
   return Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(declared, name)));
 };
 
-async function readFile(path: string, { shown, cwd }: { shown: string; cwd: string }, tables: LentTables): Promise<LoadedFile> {
-  const loaded = await loadPipeline(path).catch(async (error: NodeJS.ErrnoException) => {
+const readFile = (path: string, { shown, cwd }: { shown: string; cwd: string }): Promise<LoadedFile> =>
+  loadPipeline(path).catch(async (error: NodeJS.ErrnoException) => {
     const meant = error.code === 'ENOENT' ? await meantPipeline(path) : undefined;
     throw new UsageError(
       error.code === 'ENOENT'
@@ -71,9 +66,6 @@ async function readFile(path: string, { shown, cwd }: { shown: string; cwd: stri
       'name a pipeline file: YAML, JSON, or a module (.mts)',
     );
   });
-  if (namesSource(loaded)) void tables.get();
-  return loaded;
-}
 
 /** Reads a file and the own steps of the project. Fails with `UsageError` where it is not there. */
 export const openFile = async (
@@ -86,7 +78,11 @@ export const openFile = async (
   const path = resolve(cwd, file);
   const inside = relative(cwd, path);
   const shown = inside.startsWith('..') ? file : inside;
-  const [loaded, own] = await Promise.all([readFile(path, { shown, cwd }, tables), Promise.resolve(config).then(projectSteps)]);
+  const [loaded, own] = await Promise.all([
+    readFile(path, { shown, cwd }),
+    Promise.resolve(config).then(projectSteps),
+    expectTables(path, tables),
+  ]);
   const params = fromHere(parseParams(options.param), loaded, cwd);
   if (options.env !== undefined) checkEnvironment(options.env, loaded, shown);
   return { loaded, params, shown, steps: withOwn(own), ...(options.env === undefined ? {} : { environment: options.env }) };

@@ -1,6 +1,5 @@
-import { loadConfig } from '../../config/load.ts';
-import { findingsOf } from '../start/compile-file.ts';
-import { declaredOf, openFile } from '../start/open-file.ts';
+import { resolve } from 'node:path';
+import { expectTables } from '../start/expect-tables.ts';
 import { fileOptions } from '../start/file-options.ts';
 import { lendTables } from '../start/lent-tables.ts';
 import { pipelineFiles } from '../start/pipeline-files.ts';
@@ -23,9 +22,16 @@ export const validate = defineVerb({
   async run(context) {
     const { args, options, terminal, cwd } = context;
     await using tables = lendTables();
+    const files = await pipelineFiles(args, cwd);
+    // The child process starts while the rest of the code is loaded.
+    if (files[0] !== undefined) await expectTables(resolve(cwd, files[0]), tables);
+    const [{ loadConfig }, { findingsOf }, { declaredOf, openFile }] = await Promise.all([
+      import('../../config/load.ts'),
+      import('../start/compile-file.ts'),
+      import('../start/open-file.ts'),
+    ]);
     const loading = loadConfig(cwd);
     loading.catch(() => undefined);
-    const files = await pipelineFiles(args, cwd);
     let valid = true;
     for (const file of files) {
       const open = await openFile(context, loading, file, tables);

@@ -44,6 +44,20 @@ export const cli: readonly Mutant[] = [
     test: 'test/cli/unknown-fates.test.ts',
   },
   {
+    file: 'cli/start/expect-tables.ts',
+    find: 'if (sourceKey.test(text))',
+    replace: 'if (false)',
+    rule: 'the child process of a command starts before its file is read, where the file speaks of a source',
+    test: 'test/cli/expect-tables.test.ts',
+  },
+  {
+    file: 'cli/start/expect-tables.ts',
+    find: 'facts.isFile() && facts.size <= mostBytes',
+    replace: 'facts.isFile()',
+    rule: 'a file that is too long to be a pipeline is not read for what it may need',
+    test: 'test/cli/expect-tables.test.ts',
+  },
+  {
     file: 'cli/start/open-file.ts',
     find: "error.code === 'ENOENT' ? await meantPipeline(path) : undefined",
     replace: 'undefined',
@@ -145,7 +159,7 @@ export const cli: readonly Mutant[] = [
     title: 'a folder is no table',
   },
   {
-    file: 'cli/verbs/watermark.ts',
+    file: 'runs/reads-again.ts',
     find: 'new Map(versions.map((version) => [',
     replace: 'new Map(versions.toReversed().map((version) => [',
     rule: 'of all settings of a mark the newest says from where the next run reads',
@@ -796,10 +810,17 @@ export const cli: readonly Mutant[] = [
     test: 'test/cli/large-table.test.ts',
   },
   {
-    file: 'cli/verbs/watermark.ts',
-    find: 'next.undone.length > 0) found',
-    replace: 'false) found',
+    file: 'runs/reads-again.ts',
+    find: '&& next.undone.length > 0;',
+    replace: '&& false;',
     rule: 'a mark says from where the next run reads again',
     test: 'test/system/gc-marks.test.ts',
+  },
+  {
+    file: 'runs/schedule/overview.ts',
+    find: 'return withReadsAgain(\n    marks,\n    root,\n    newest.flatMap((mark) => mark ?? []),\n  );',
+    replace: 'return newest.flatMap((mark) => mark ?? []);',
+    rule: 'the page of schedules says from where the next run reads again',
+    test: 'test/system/schedule-page-marks.test.ts',
   },
 ];

@@ -1,0 +1,59 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expectTables } from '../../cli/start/expect-tables.ts';
+import { lendTables } from '../../cli/start/lent-tables.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'portolan-expect-'));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+/** Whether a child process is started for a file of this text. */
+const expects = async (text: string, name = 'p.yaml'): Promise<boolean> => {
+  const path = join(dir, name);
+  await writeFile(path, text);
+  await using lent = lendTables();
+  let asked = false;
+  await expectTables(path, {
+    ...lent,
+    get: () => {
+      asked = true;
+      return lent.get();
+    },
+  });
+  return asked;
+};
+
+test('a file that speaks of a source has its child process before it is read', async () => {
+  expect(await expects('steps: { rows: { use: dataset.append, with: { source: a.csv } } }')).toBe(true);
+  expect(await expects('{"steps":{"rows":{"use":"dataset.append","with":{"source": "a.csv"}}}}', 'p.json')).toBe(true);
+  expect(await expects("export default definePipeline({ steps: { rows: { with: { source : 'a.csv' } } } })", 'p.mts')).toBe(true);
+});
+
+test('one that does not has none', async () => {
+  expect(await expects('steps: { ask: { use: agent.run, with: { agent: scout } } }')).toBe(false);
+  expect(await expects('')).toBe(false);
+});
+
+test('what is wrong with a file is for its reader to say', async () => {
+  await using tables = lendTables();
+  await expectTables(join(dir, 'none.yaml'), tables);
+  await expectTables(dir, tables);
+  expect(await expects(`source: ${'x'.repeat(1_000_001)}`)).toBe(false);
+});
+
+test('a child that is loading its code takes a request, and a second one goes to another', async () => {
+  await writeFile(join(dir, 'a.csv'), 'k,title\na,Heat\n');
+  await using lent = lendTables();
+  const tables = await lent.get();
+  const columns = { k: 'k' };
+  const [first, second] = await Promise.all([
+    tables.checkColumns(join(dir, 'a.csv'), columns),
+    tables.checkColumns(join(dir, 'a.csv'), columns),
+  ]);
+  expect(first.source).toEqual(['k', 'title']);
+  expect(second).toEqual(first);
+});
