@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { runsQuery, type RunMemo } from '../workflows/messages.ts';
 import { RunProblem } from './errors.ts';
 import { recordFile, recordIn, type RunRecord } from '../store/run-record.ts';
+import { isShared } from '../store/shared-folder.ts';
 
 /** Where the runs are: the cluster, and the run store of the configuration (a file: URI of the folder above all runs). */
 export type RunPlace = { client: Client; storeRoot: string };
@@ -22,13 +23,10 @@ export const rootOf = (storeRoot: string): string => (storeRoot.startsWith('file
 /** Within so long a run that was started stands in the cluster's list of runs. */
 export const listedWithinMs = 3_600_000;
 
-/** Folders beside those of the runs that are of no one run: one that was made just now is no run that is being started. */
-const sharedFolders = new Set(['exclusive', 'known', 'marks', 'schedules', 'tags']);
-
 /** Ids of the runs that have a folder in the run store. */
 export const storedRuns = async (storeRoot: string): Promise<string[]> => {
   const entries = await readdir(rootOf(storeRoot), { withFileTypes: true }).catch(() => []);
-  const isRun = (name: string): boolean => runIdPattern.test(name) && !sharedFolders.has(name);
+  const isRun = (name: string): boolean => runIdPattern.test(name) && !isShared(name);
   return entries.filter((entry) => entry.isDirectory() && isRun(entry.name)).map((entry) => entry.name);
 };
 

@@ -14,6 +14,7 @@ import { makeFolder } from '../files/make-folder.ts';
 import { writeOnce, writeWhole } from '../files/whole-file.ts';
 import { folderOfStep, stepOfFolderSql } from './instance-folder.ts';
 import { partName } from './part-name.ts';
+import { sharedFolder } from './shared-folder.ts';
 
 // Widest last: the writer copies what stands before each column.
 const itemColumns = {
@@ -40,7 +41,7 @@ export function createRunStore(uri: string): RunStore {
   const eventsFile = path('events', `${hostname()}-${process.pid}-${writer}.jsonl`);
   // Beside the runs: what one run acknowledged, a later one may read.
   const known = (key: string): string =>
-    join(dirname(root), 'known', `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.json`);
+    join(sharedFolder(dirname(root), 'known'), `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.json`);
 
   const files = async (pattern: string): Promise<string[]> => {
     const found: string[] = [];

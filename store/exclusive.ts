@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunStore } from './run-store.ts';
+import { sharedFolder } from './shared-folder.ts';
 
 const longestPauseMs = 200;
 
@@ -17,7 +18,7 @@ export async function exclusively<T>(
   act: () => Promise<T>,
 ): Promise<T> {
   const { DatabaseSync } = await import('node:sqlite');
-  const folder = join(dirname(store.path()), 'exclusive');
+  const folder = sharedFolder(dirname(store.path()), 'exclusive');
   mkdirSync(folder, { recursive: true });
   const db = new DatabaseSync(join(folder, `${createHash('sha256').update(name).digest('hex').slice(0, 32)}.sqlite`));
   try {

@@ -3,6 +3,7 @@ import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DamagedFile } from '../errors/classes.ts';
 import { namesIn } from './names-in.ts';
+import { sharedFolder } from './shared-folder.ts';
 import { writeOnce, writeWhole } from '../files/whole-file.ts';
 import type { Mark } from '../text/mark.ts';
 
@@ -75,7 +76,8 @@ const fileOf = (version: number): string => `${padded(version)}.json`;
  * at the same mark one alone sets the next. `compare: false` is for proofs that show what happens without.
  */
 export function createMarks(root: string, { compare = true } = {}): Marks {
-  const placeOf = (owner: MarkOwner): string => join(root, 'marks', folderOf(owner));
+  const above = sharedFolder(root, 'marks');
+  const placeOf = (owner: MarkOwner): string => join(above, folderOf(owner));
   const versionsIn = async (folder: string): Promise<number[]> =>
     (await namesIn(folder))
       .filter((name) => /^\d{8}\.json$/.test(name))
@@ -86,10 +88,10 @@ export function createMarks(root: string, { compare = true } = {}): Marks {
     return settingIn(await readFile(file, 'utf8'), version, file);
   };
   const folders = async (): Promise<string[]> =>
-    (await namesIn(join(root, 'marks')))
+    (await namesIn(above))
       .filter(isFolder)
       .sort()
-      .map((name) => join(root, 'marks', name));
+      .map((name) => join(above, name));
   const newestIn = async (folder: string): Promise<MarkVersion | undefined> => {
     const last = (await versionsIn(folder)).at(-1);
     return last === undefined ? undefined : read(folder, last);

@@ -11,6 +11,7 @@ import { readKeptView } from './kept-view.ts';
 import { partName } from './part-name.ts';
 import type { RunStore } from './run-store.ts';
 import { namesIn } from './names-in.ts';
+import { sharedFolder } from './shared-folder.ts';
 import { changesIn, partsOf, passesOver, readAll, writeIdPart, type TagOperation } from './tag-lists.ts';
 import { seenIn, writeSeen, type TagOnMap } from './tag-seen.ts';
 
@@ -77,7 +78,7 @@ export function openTagRecord(
   { perPass = rowsPerPass, goesOn = async () => true }: TagRecordOptions = {},
 ) {
   const hash = createHash('sha256').update(JSON.stringify([name.connection, name.url, name.map, name.tag]));
-  const folder = join(dirname(store.path()), 'tags', hash.digest('hex').slice(0, 32));
+  const folder = join(sharedFolder(dirname(store.path()), 'tags'), hash.digest('hex').slice(0, 32));
   const idsOf = (number: number): string => join(folder, padded(number));
   const fileOf = (number: number, what: 'json' | 'whole' | 'undoing' | 'undone' | 'seen'): string =>
     join(folder, `${padded(number)}.${what}`);

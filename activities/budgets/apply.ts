@@ -47,14 +47,14 @@ const activity: ActivityOf<typeof definition> = {
     const counts = { done: 0, applied: 0, present: 0 };
     for (const each of differences) {
       const name = nameOfDifference(each);
-      const tell = (status: string, reason?: string): void =>
+      const record = (status: string, reason?: string): void =>
         context.fates([{ items: [name], fate: { status, attempts: context.attempt, ...(reason === undefined ? {} : { reason }) } }]);
       try {
         const fate = await settle(each, name, context);
         counts[fate]++;
-        tell(fate, sayDifference(each));
+        record(fate, sayDifference(each));
       } catch (error) {
-        if (error instanceof ChangedMeanwhile) tell('changed', error.message);
+        if (error instanceof ChangedMeanwhile) record('changed', error.message);
         throw error;
       }
       counts.done++;

@@ -24,7 +24,7 @@ export type Replacement = { file: string; ids: string[] };
  * - `committed`: no row of the ids is left.
  * - `added`: the new rows are sent.
  */
-type Stage = { is: 'begun'; order: UpdateOrder | null } | { is: 'deleted'; order: UpdateOrder } | { is: 'committed' } | { is: 'added' };
+type Stage = { is: 'begun' | 'deleted' | 'committed' | 'added' };
 
 /** `gone`: ids of rows that are deleted, and in whose place none is added. */
 type Job = { dataset: string; idField: string; replacements: Replacement[]; gone?: readonly string[]; before: number };
@@ -36,35 +36,38 @@ type Job = { dataset: string; idField: string; replacements: Replacement[]; gone
  */
 export async function replaceRows(context: StepContext, job: Job): Promise<void> {
   const file = `replace/${context.step}.json`;
-  const to = async <S extends Stage>(stage: S): Promise<S> => {
-    await context.store.writeJson(file, stage);
-    return stage;
+  let stage = (await context.store.readJson<Stage>(file))?.is ?? 'begun';
+  const to = async (is: Stage['is']): Promise<void> => {
+    await context.store.writeJson(file, { is } satisfies Stage);
+    stage = is;
   };
-  let stage: Stage = (await context.store.readJson<Stage>(file)) ?? { is: 'begun', order: null };
-  if (stage.is === 'begun') {
+  // Kept with its first call: a further try orders anew what came to nothing in the one before.
+  const commit = (): Promise<UpdateOrder> => orderUpdate(context, job.dataset, { purpose: 'commit' });
+  if (stage === 'begun') {
     context.requireApproval(`to ${actsOf(job).join(' and ')}`);
     // A service that cannot commit a deletion must be known before one is ordered.
     if (!(await offersUpdate(context))) {
-      const order = stage.order ?? (await orderUpdate(context, job.dataset, { always: true, purpose: 'try' }));
-      stage = await to({ is: 'begun', order });
+      const order = await orderUpdate(context, job.dataset, { always: true, purpose: 'try' });
       await ended(context, order, 'updating the maps before rows are deleted');
       await context.store.remember(offered(context), true);
     }
     // On the disk before a row goes: rows that are missing from here on are no sign that some were lost.
-    await to({ is: 'begun', order: stage.order });
+    await to('begun');
     // Behind the order of the commit nothing is deleted: no update would take it before the rows are added.
     if (!(await wasOrdered(context, 'commit'))) await deleteAll(context, job);
-    stage = await to({ is: 'deleted', order: await orderUpdate(context, job.dataset, { purpose: 'commit' }) });
+    await commit();
+    await to('deleted');
   }
-  if (stage.is === 'deleted') {
-    await ended(context, stage.order, 'committing the deletions');
+  if (stage === 'deleted') {
+    const order = await commit();
+    await ended(context, order, 'committing the deletions');
     await checkCommitted(context, job);
-    await settleDeletions(context, job.dataset, stage.order.deleted);
-    stage = await to({ is: 'committed' });
+    await settleDeletions(context, job.dataset, order.deleted);
+    await to('committed');
   }
-  if (stage.is === 'committed') {
+  if (stage === 'committed') {
     await addAll(context, job);
-    await to({ is: 'added' });
+    await to('added');
   }
   await checkAll(context, job);
 }

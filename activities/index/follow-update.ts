@@ -35,7 +35,12 @@ async function updateState(context: StepContext, order: UpdateOrder): Promise<Up
     progress: { done: 0, total: project.total_datums_in_project, unit: 'points', note },
   });
   if (project.insert_update_delete_lock) return waiting('locked');
+  const { settleMs, lagMs, readings } = context.connection('maps');
+  // It may begin later only where the connection says so.
+  const mayBegin = readings['update-start'] === 'late' && elapsed <= settleMs;
   const failed = Object.entries(broken).find(([map, error]) => order.errors[map] !== error);
+  // Until it has begun, the error of the try before stands.
+  if (failed && mayBegin && order.standing[failed[0]] === failed[1]) return waiting('the update has not begun');
   if (failed) throw new ServiceFailed(`the service could not update map ${failed[0]}: ${failed[1]}`);
   if (!order.sent) return { ended: true, changed: false };
 
@@ -44,11 +49,8 @@ async function updateState(context: StepContext, order: UpdateOrder): Promise<Up
   const { sample } = await deletionsOf(context, order.dataset);
   const moved = Object.entries(stampsOf(project)).some(([map, stamp]) => order.stamps[map] !== stamp);
   const shown = moved || (sample.length > 0 ? await areGone(context, project, sample) : order.stale.length > 0);
-  const { settleMs, lagMs, readings } = context.connection('maps');
-  // Where nothing was known to change, nothing need show, and an order that was answered has landed; it may be begun later only
-  // where the connection says so. Without a map nothing may ever show it.
-  const silent =
-    sample.length === 0 ? readings['update-start'] !== 'late' || elapsed > settleMs : project.maps.length === 0 && elapsed > lagMs;
+  // Where nothing was known to change, nothing need show, and an order that was answered has landed. Without a map nothing may ever show it.
+  const silent = sample.length === 0 ? !mayBegin : project.maps.length === 0 && elapsed > lagMs;
   if (!shown && !silent) return waiting('nothing shows the update yet');
   // Where nothing else shows the commit, that none of the rows is left does: of a dataset without maps, or of rows that were gone before.
   if (shown || (await areGone(context, project, [...(await deletedIds(context, order.dataset))])))

@@ -21,8 +21,10 @@ export type UpdateOrder = {
   deleted: string[];
   /** By map: when it was last updated. */
   stamps: { [map: string]: string };
-  /** By map: an error that was there already. */
+  /** By map: an error that was there before the first try of the step ordered anything for this purpose. */
   errors: { [map: string]: string };
+  /** By map: an error that stood when it was ordered, such as that of the try before. */
+  standing: { [map: string]: string };
 };
 
 const gone = new Set([404, 405, 410, 501]);
@@ -41,37 +43,50 @@ export const errorsOf = ({ maps }: Project): UpdateOrder['errors'] =>
 export async function orderUpdate(
   context: StepContext,
   dataset: string,
-  { always = false, purpose = purposeOfTry(context.retry) } = {},
+  { always = false, purpose = 'update' } = {},
 ): Promise<UpdateOrder> {
-  const order = await context.store.keepJson(fileOf(context, purpose), await newOrder(context, dataset, always, purpose));
+  const file = fileOf(context, ofTry(purpose, context.retry));
+  const kept = await context.store.readJson<UpdateOrder>(file);
+  const order = kept ?? (await context.store.keepJson(file, await newOrder(context, dataset, always, purpose)));
   if (order.sent) await sendUpdate(context, order);
   return order;
 }
 
-/** Each try orders its own update: the one of the try before came to nothing. */
-const purposeOfTry = (retry: number): string => (retry === 0 ? 'update' : `update-${retry}`);
-
 const fileOf = ({ step }: StepContext, purpose: string): string => `updates/${step}/${purpose}.json`;
 
-/** Whether an attempt of this step has ordered an update for a purpose. */
+/** Each try orders its own update: the one of the try before came to nothing. */
+const ofTry = (purpose: string, retry: number): string => (retry === 0 ? purpose : `${purpose}-${retry}`);
+
+/** The first order that this step has kept for a purpose, of whichever try; undefined where none was made. */
+async function firstOrder(context: StepContext, purpose: string): Promise<UpdateOrder | undefined> {
+  for (let retry = 0; retry <= context.retry; retry++) {
+    const order = await context.store.readJson<UpdateOrder>(fileOf(context, ofTry(purpose, retry)));
+    if (order) return order;
+  }
+  return undefined;
+}
+
+/** Whether this step has ordered an update for a purpose, in whichever try. */
 export const wasOrdered = async (context: StepContext, purpose: string): Promise<boolean> =>
-  (await context.store.readJson(fileOf(context, purpose))) !== undefined;
+  (await firstOrder(context, purpose)) !== undefined;
 
 async function newOrder(context: StepContext, dataset: string, always: boolean, purpose: string): Promise<UpdateOrder> {
   const now = await datasetNow(dataset, askOf(context));
   const stale = staleIndices(now);
   const deletions = await deletionsOf(context, dataset);
   // An error of an earlier try was not there before the step: what it meets again fails it again.
-  const first = await context.store.readJson<UpdateOrder>(fileOf(context, purposeOfTry(0)));
+  const first = await firstOrder(context, purpose);
+  const standing = errorsOf(now.project);
   return {
     dataset,
-    purpose,
+    purpose: ofTry(purpose, context.retry),
     at: Date.now(),
     sent: always || stale.length > 0 || deletions.open,
     stale,
     deleted: deletions.lists,
     stamps: stampsOf(now.project),
-    errors: first?.errors ?? errorsOf(now.project),
+    errors: first?.errors ?? standing,
+    standing,
   };
 }
 

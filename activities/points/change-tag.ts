@@ -48,7 +48,7 @@ export async function changeTag(context: StepContext, { tag, operation, ...of }:
     }
     const { there, missing } = await knownPoints(context, of, batch);
     if (there.length > 0) context.fates([{ items: there, fate: { status, ...fate } }]);
-    tellMissing(context, missing, fate);
+    recordMissing(context, missing, fate);
     absent.push(...missing.flatMap(({ ids: some }) => some));
   });
   return absent;
@@ -78,6 +78,6 @@ function parted(ids: readonly string[], is: (id: string) => boolean): [string[],
   return [ids.filter(is), ids.filter((id) => !is(id))];
 }
 
-export function tellMissing(context: StepContext, missing: readonly Missing[], fate: { attempts: number; request_id?: string }): void {
+export function recordMissing(context: StepContext, missing: readonly Missing[], fate: { attempts: number; request_id?: string }): void {
   for (const { ids, reason } of missing) if (ids.length > 0) context.fates([{ items: ids, fate: { status: 'missing', reason, ...fate } }]);
 }

@@ -10,7 +10,7 @@ import { checkAllDone } from '../items/all-done.ts';
 import { idsOfChunk } from '../items/ids-of-chunk.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
-import { changeTag, fateOf, knownPoints, tellMissing, type TagChange } from './change-tag.ts';
+import { changeTag, fateOf, knownPoints, recordMissing, type TagChange } from './change-tag.ts';
 import { mapFacts } from './map-facts.ts';
 import { openRecord } from './open-record.ts';
 import { drySeen, seeTag } from './see-tag.ts';
@@ -97,7 +97,7 @@ const activity: ActivityOf<typeof definition> = {
     const ids = await idsOfChunk(context.store, input.points, state.perChunk, index);
     if (input.dryRun) {
       const { there, missing } = await knownPoints(context, { ...state, map: input.map }, ids);
-      tellMissing(context, missing, { attempts: context.attempt });
+      recordMissing(context, missing, { attempts: context.attempt });
       await writeIdPart(join(dryPoints(context), partName(index)), there);
       return { done: ids.length, missing: ids.length - there.length };
     }

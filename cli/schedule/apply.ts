@@ -7,7 +7,7 @@ import { changesBetween } from '../../runs/schedule/changes.ts';
 import { scheduleName } from '../../pipelines/schedule-name.ts';
 import { previewSchedule, type SchedulePreview } from '../../runs/schedule/preview.ts';
 import { readSchedule, type ScheduleMemo } from '../../runs/schedule/read.ts';
-import { tellWatch } from '../../runs/schedule/tell-watch.ts';
+import { informWatch } from '../../runs/schedule/inform-watch.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { whoIs, type Project } from '../project/project.ts';
@@ -73,7 +73,7 @@ async function applyFile(context: ScheduleContext, project: Project, file: strin
   const applied = is !== 'same' && (options.yes ?? false);
   if (applied) await applySchedule(place, { name, plan, start, memo }, there);
   // The command before may have ended in between; one that knows takes it for nothing new.
-  else if (options.yes && there && !there.paused) await tellWatch(place, { name, ...there.input }, 'due');
+  else if (options.yes && there && !there.paused) await informWatch(place, { name, ...there.input }, 'due');
 
   if (options.json) {
     terminal.document('applied', { name, file: open.shown, is, applied, planHash: plan.hash, changes, ...preview });

@@ -8,7 +8,7 @@ import { unreadWords } from '../../runs/schedule/clock-words.ts';
 import { unreadBetween, windowOf } from '../../runs/schedule/preview.ts';
 import { findSchedule, scheduleHandle, type ScheduleState } from '../../runs/schedule/read.ts';
 import { overlapPolicies } from '../../runs/schedule/spec.ts';
-import { tellWatch } from '../../runs/schedule/tell-watch.ts';
+import { informWatch } from '../../runs/schedule/inform-watch.ts';
 import { instantIn, timeRule } from '../../text/zone.ts';
 import { counted } from '../../text/units.ts';
 import { UsageError } from '../frame/errors.ts';
@@ -35,9 +35,9 @@ export async function pauseSchedules(
     const { input, paused: was } = await findSchedule(place, name);
     const handle = scheduleHandle(place, name);
     // Of a pause by a failure, or in the Web UI, its watch knows nothing: it would take it for due all the while, and be late no more.
-    if (was && !paused) await tellWatch(place, { name, ...input }, 'paused');
+    if (was && !paused) await informWatch(place, { name, ...input }, 'paused');
     await (paused ? handle.pause(said) : handle.unpause(said));
-    await tellWatch(place, { name, ...input }, paused ? 'paused' : 'due');
+    await informWatch(place, { name, ...input }, paused ? 'paused' : 'due');
     if (options.json) terminal.document('steered', { name, did: paused ? 'pause' : 'resume', done: true });
     else terminal.out(`${name} ${paused ? 'is paused' : 'goes on'}\n`);
   }

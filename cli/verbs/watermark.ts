@@ -1,10 +1,9 @@
 import { connectionNames } from '../../config/connections.ts';
 import { loadConfig } from '../../config/load.ts';
 import { who } from '../../config/user.ts';
-import { DamagedFile } from '../../errors/classes.ts';
 import { rootOf } from '../../runs/find.ts';
-import { createMarks, ownerOf, type MarkOwner, type Marks, type MarkVersion } from '../../store/marks.ts';
-import { markToRead } from '../../store/mark-to-read.ts';
+import { placeWords, takenBack, withReadsAgain, type ShownMark } from '../../runs/reads-again.ts';
+import { createMarks, type MarkOwner, type MarkVersion } from '../../store/marks.ts';
 import { markNumber, markWords, parseMark, type Mark } from '../../text/mark.ts';
 import { suggestion } from '../../text/nearest.ts';
 import { stamp } from '../../text/units.ts';
@@ -38,12 +37,10 @@ Rows that the dataset has are not sent again. A run that has read from the mark 
     const marks = createMarks(rootOf(config.store));
     const asked = { pipeline, step, connection: options.connection, dataset: options.dataset, source: options.source };
     const print = async (versions: readonly MarkVersion[]): Promise<void> => {
-      const again = await readAgain(marks, rootOf(config.store), versions);
-      if (options.json)
-        for (const version of versions)
-          terminal.document('mark', { ...version, ...(again.has(version) && { readsAgain: again.get(version)! }) });
-      else if (versions.length === 0) terminal.out('no marks yet: a step has one when it has read since: once\n');
-      else terminal.out(render(versions) + [...again].map(([version, next]) => againLine(version, next)).join(''));
+      const shown = await withReadsAgain(marks, rootOf(config.store), versions);
+      if (options.json) for (const mark of shown) terminal.document('mark', mark);
+      else if (shown.length === 0) terminal.out('no marks yet: a step has one when it has read since: once\n');
+      else terminal.out(render(shown) + shown.map(againLine).join(''));
     };
     if (act === 'show') {
       const { read, damaged } = await marks.settings({ history: options.history ?? false });
@@ -146,25 +143,7 @@ const render = (versions: readonly MarkVersion[]): string =>
     ]),
   ]);
 
-type ReadsAgain = { from: Mark | null; undone: string[] };
-
-/** From where the next run reads, by the newest setting of each mark, where that is before it because runs were taken back. */
-async function readAgain(marks: Marks, root: string, versions: readonly MarkVersion[]): Promise<Map<MarkVersion, ReadsAgain>> {
-  const found = new Map<MarkVersion, ReadsAgain>();
-  // With --history a mark has many settings: the newest, which is the last, says all.
-  const newest = new Map(versions.map((version) => [JSON.stringify(ownerOf(version)), version]));
-  for (const version of newest.values()) {
-    const next = await markToRead(marks, root, version).catch((error: unknown) => {
-      // What cannot be read is named by whoever lists the settings.
-      if (error instanceof DamagedFile) return undefined;
-      throw error;
-    });
-    if (next?.newest?.version === version.version && next.undone.length > 0) found.set(version, { from: next.mark, undone: next.undone });
-  }
-  return found;
-}
-
-const againLine = ({ pipeline, step }: MarkVersion, { from, undone }: ReadsAgain): string =>
-  `the next run of ${pipeline} reads ${step} from ${from ? markWords(from) : 'the beginning'}: ${undone.join(', ')} ${undone.length === 1 ? 'was' : 'were'} taken back\n`;
+const againLine = ({ pipeline, step, readsAgain }: ShownMark): string =>
+  readsAgain ? `the next run of ${pipeline} reads ${step} from ${placeWords(readsAgain.from)}: ${takenBack(readsAgain.undone)}\n` : '';
 
 const isList = ({ kind }: Mark): boolean => kind === 'files' || kind === 'rows';

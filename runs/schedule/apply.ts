@@ -7,7 +7,7 @@ import { runInput, startSettings } from '../start.ts';
 import { scheduleId } from './id.ts';
 import { scheduleHandle, type ScheduleMemo, type ScheduleState } from './read.ts';
 import { settingsOf } from './spec.ts';
-import { tellWatch, watchOf } from './tell-watch.ts';
+import { informWatch, watchOf } from './inform-watch.ts';
 
 /** What a schedule is to be. */
 export type Applied = { name: string; plan: Plan; start: RunStart; memo: ScheduleMemo };
@@ -36,7 +36,7 @@ export async function applySchedule(
   const now = { name, plan, start };
   const before = there && { name, ...there.input };
   // Told first: once it is written nobody knows any more which watch it was.
-  if (before && watchOf(before) !== watchOf(now)) await tellWatch({ client, storeRoot }, before, 'gone');
+  if (before && watchOf(before) !== watchOf(now)) await informWatch({ client, storeRoot }, before, 'gone');
   // As it is when it is written: somebody may have paused it since it was looked at.
   let paused = false;
   if (there)
@@ -45,5 +45,5 @@ export async function applySchedule(
       return { ...settings, action, state };
     });
   else await client.schedule.create({ scheduleId: id, ...settings, action });
-  await tellWatch({ client, storeRoot }, now, paused ? 'paused' : 'due');
+  await informWatch({ client, storeRoot }, now, paused ? 'paused' : 'due');
 }

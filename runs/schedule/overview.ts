@@ -1,8 +1,9 @@
 import { timeOf, type RunTime } from '../../pipelines/window.ts';
-import { createMarks, type MarkVersion } from '../../store/marks.ts';
+import { createMarks } from '../../store/marks.ts';
 import { canonical } from '../../text/canonical-json.ts';
 import { rootOf, type RunPlace } from '../find.ts';
 import { listRuns, type RunLine } from '../list.ts';
+import { withReadsAgain, type ShownMark } from '../reads-again.ts';
 import { mostAtOnce, withDueTimes } from './due-times.ts';
 import { standingOf, type DueTime } from './gaps.ts';
 import { previewSchedule, unreadBetween, windowOf, type SchedulePreview } from './preview.ts';
@@ -15,7 +16,7 @@ export type ScheduleOverview = {
   past: DueTime[];
   preview: SchedulePreview;
   /** The newest setting of each mark of its pipeline. */
-  marks: MarkVersion[];
+  marks: ShownMark[];
 };
 
 /** Times that are looked back at, and runs that are looked through for them. */
@@ -87,10 +88,16 @@ async function lastTimes(due: (from: number, to: number) => Promise<number[]>, f
   return found;
 }
 
-async function newestMarks(storeRoot: string, pipeline: string): Promise<MarkVersion[]> {
-  const marks = createMarks(rootOf(storeRoot));
+async function newestMarks(storeRoot: string, pipeline: string): Promise<ShownMark[]> {
+  const root = rootOf(storeRoot);
+  const marks = createMarks(root);
   const owners = (await marks.owners()).filter((owner) => owner.pipeline === pipeline);
-  return (await Promise.all(owners.map((owner) => marks.newest(owner)))).flatMap((mark) => mark ?? []);
+  const newest = await Promise.all(owners.map((owner) => marks.newest(owner)));
+  return withReadsAgain(
+    marks,
+    root,
+    newest.flatMap((mark) => mark ?? []),
+  );
 }
 
 /** Before the server had the schedule a window was to be read only where those on both sides of it were. */

@@ -6,6 +6,7 @@ import { argument } from '../../text/shell.ts';
 import { counted, duration } from '../../text/units.ts';
 import { offsetAt, zoned } from '../../text/zone.ts';
 import { reportStyle } from '../report/style.ts';
+import { placeWords, takenBack } from '../reads-again.ts';
 import { instant, section } from '../report/tables.ts';
 import { clockWords } from './clock-words.ts';
 import { gapsIn, standingOf, type DueTime, type Gap } from './gaps.ts';
@@ -89,9 +90,9 @@ ${[
   section(
     'Watermarks',
     ['step', 'stands at', 'was', 'rows', 'set', 'by', 'dataset', 'source'],
-    marks.map(({ step, to, from, rows, at, run, by, dataset, source }) => [
+    marks.map(({ step, to, from, rows, at, run, by, dataset, source, readsAgain }) => [
       e(step),
-      `<code>${e(markWords(to))}</code>`,
+      `<code>${e(markWords(to))}</code>${readsAgain ? `<br><small>read next from ${e(placeWords(readsAgain.from))}: ${e(takenBack(readsAgain.undone))}</small>` : ''}`,
       `<code>${e(markWords(from))}</code>`,
       rows === undefined ? '' : rows.toLocaleString('en-US'),
       instant(at),

@@ -30,8 +30,7 @@ type Read = <T>(context: Context, schema: z.ZodType<T>) => Promise<T>;
 
 /**
  * Orders for what the instance API has no operation for: the contract of the organization, the sharing of workflows, the audit log, artifacts
- * of agents that are gone, and a run
- * that costs money as an agent's does, which is refused where an agent's would be.
+ * of agents that are gone, and a run that costs money as an agent's does, which is refused where an agent's would be.
  */
 export const addInstanceOrders = (app: App, read: Read, { records, budgets, workflows, owner }: InstanceParts): void => {
   app.post('/contract', async (context) => {

@@ -144,7 +144,7 @@ export const createRecorder =
       waitMs === null ? null : monotonic + ms + waitMs,
     );
     answer?.headers.set('x-request-id', seen.requestId);
-    // By which a client tells what can have fallen due here meanwhile; a wait is told by the wall clock, and so is the time beside it.
+    // By which a client tells what can have fallen due here meanwhile; a wait is measured by the wall clock, and so is the time beside it.
     if (waitMs === null) answer?.headers.set('date', new Date(clock.now()).toUTCString());
     for (const [name, value] of Object.entries(headers)) answer?.headers.set(name, value);
     if (answer && seen.window && served[serviceOf(operation)].limitHeaders)

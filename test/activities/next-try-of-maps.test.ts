@@ -24,24 +24,7 @@ const dataset = async (): Promise<string> => {
 /** The tries of one step, as a run makes them that `onError` lets try again. */
 function triesOf(use: string, input: object) {
   const run = world.newRun();
-  const args = run.argsOf(use, input);
-  return async (retry: number): Promise<any> => {
-    const step = { ...args.step, ...(retry > 0 && { retry }) };
-    const { token } = await run.attempt(use, 'main', { ...args, step });
-    const looked: { output?: any; error?: any } = {};
-    await expect
-      .poll(
-        async () => {
-          const look = run.attempt(use, 'check', { ...args, step, token });
-          Object.assign(looked, await look.catch((error: { type?: string }) => (error.type === 'NotYet' ? {} : { error })));
-          return Object.keys(looked).length > 0;
-        },
-        { timeout: 60_000 },
-      )
-      .toBe(true);
-    if (looked.error) throw looked.error;
-    return looked.output;
-  };
+  return async (retry: number): Promise<unknown> => (await run.step(use, input, { retry })).output;
 }
 
 const failed = { type: 'ServiceFailed' };

@@ -44,6 +44,8 @@ export type StepOptions = {
   sources?: ActivityInput['sources'];
   /** Somebody approved what the step does that cannot be taken back. */
   approved?: true;
+  /** The number of the try, of a step that `onError` lets try again. */
+  retry?: number;
 };
 
 /** The limits of the instance API are by the minute: a client that knows them would wait for them. */
@@ -164,11 +166,19 @@ export async function createStepWorld(
     const argsOf = (
       use: string,
       input: unknown,
-      { id = use.replace('.', '-'), byItem, tolerate, approved, sources = {} }: StepOptions = {},
+      { id = use.replace('.', '-'), byItem, tolerate, approved, retry = 0, sources = {} }: StepOptions = {},
     ) => {
       const connections = { maps: 'here', instance: 'here' };
       return {
-        step: { id, use, connections, ...(byItem ? { byItem } : {}), ...(tolerate ? { tolerate } : {}), ...(approved ? { approved } : {}) },
+        step: {
+          id,
+          use,
+          connections,
+          ...(byItem && { byItem }),
+          ...(tolerate && { tolerate }),
+          ...(approved && { approved }),
+          ...(retry > 0 && { retry }),
+        },
         input: input as Json,
         sources,
       };

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createStack, type Stack, type WorkerOptions } from '../support/stack.ts';
+import { stopProcess } from '../support/stop-process.ts';
 import { line, type Line, type Proof } from './proof.ts';
 import { createBundle } from './support-bundle.ts';
 import { startText, type StartedRun } from './support-run.ts';
@@ -44,7 +45,7 @@ async function round(lab: Lab, made: number, from: number, worker: WorkerOptions
     holds.push(...ordered);
   }
   const pid = stack.worker.pid(from);
-  process.kill(pid, 'SIGSTOP');
+  await stopProcess(pid);
   const stoppedAt = performance.now();
   item.release();
   for (const id of holds) await control.release(id);

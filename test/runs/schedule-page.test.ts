@@ -106,6 +106,7 @@ const overviewOf = (text: string): ScheduleOverview => ({
       at: iso(0),
       by: text,
       rows: 24,
+      readsAgain: { from: null, undone: [text] },
     },
   ],
 });
@@ -119,7 +120,7 @@ test('the page shows each time with what became of it, why there is a gap and wh
   ]);
   expect(page).toContain('portolan schedule backfill hourly --from 1970-01-01T02:00:00Z --to 1970-01-01T03:00:01Z --yes');
   expect(page).toContain('<td>1 never run, 1 failed</td>');
-  expect(page).toContain('<code>24 rows</code>');
+  expect(page).toContain('<code>24 rows</code><br><small>read next from the beginning: hourly was taken back</small>');
   expect(page).toContain('<dt>gaps</dt><dd><b class="failed">2</b> since 1970-01-01 02:00 +01:00</dd>');
   expect(page).toContain('1970-01-01 05:00 +01:00');
 });

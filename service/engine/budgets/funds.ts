@@ -73,7 +73,9 @@ export const createFunds = (records: Records, clock: Clock) => {
       const budget = ofOrganization(organizationId);
       const before = contractOf(organizationId);
       const after = { amountCents: amountCents ?? before.amountCents, projectBudgets: projectBudgets ?? before.projectBudgets };
-      if (left(budget) + after.amountCents - before.amountCents < 0)
+      const given = after.amountCents - before.amountCents;
+      // One that is overspent can be given more, however much that leaves open.
+      if (given < 0 && left(budget) + given < 0)
         throw budgetError('invalid_budget_change', 'what is spent and given to projects is more than the new contract');
       records.run(
         `INSERT INTO budget_contracts (organization_id, amount_cents, project_budgets) VALUES (?, ?, ?)
@@ -82,7 +84,7 @@ export const createFunds = (records: Records, clock: Clock) => {
         after.amountCents,
         Number(after.projectBudgets),
       );
-      records.run('UPDATE budgets SET amount_cents = amount_cents + ? WHERE id = ?', after.amountCents - before.amountCents, budget.id);
+      records.run('UPDATE budgets SET amount_cents = amount_cents + ? WHERE id = ?', given, budget.id);
     },
     /** Renewals that are due, in the order of their times: each adds its amount, where the organization's budget covers it (assumption). */
     renew(organizationId: string): void {

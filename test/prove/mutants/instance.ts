@@ -251,6 +251,13 @@ export const instance: readonly Mutant[] = [
   },
   {
     file: 'service/engine/budgets/funds.ts',
+    find: 'given < 0 && left(budget) + given < 0',
+    replace: 'left(budget) + given < 0',
+    rule: 'the contract of an overspent organization can be raised by less than what it owes',
+    test: 'test/service/overspent.test.ts',
+  },
+  {
+    file: 'service/engine/budgets/funds.ts',
     find: '    if (cents > 0 && cents > left(organization))',
     replace: '    if (cents < 0)',
     rule: 'no budget gives what it has not',

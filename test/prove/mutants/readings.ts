@@ -12,7 +12,7 @@ export const readings: readonly Mutant[] = [
   },
   {
     file: 'activities/dataset/replace-rows.ts',
-    find: "    await ended(context, stage.order, 'committing the deletions');\n    await checkCommitted(context, job);\n",
+    find: "    await ended(context, order, 'committing the deletions');\n    await checkCommitted(context, job);\n",
     replace: '',
     rule: 'a row is added again only when its deletion is committed',
     test: 'test/activities/readings.test.ts',

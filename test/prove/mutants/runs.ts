@@ -64,8 +64,8 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'runs/schedule/delete.ts',
-    find: "  await tellWatch(place, { name, ...input }, 'gone');\n  await scheduleHandle(place, name).delete();",
-    replace: "  await scheduleHandle(place, name).delete();\n  await tellWatch(place, { name, ...input }, 'gone');",
+    find: "  await informWatch(place, { name, ...input }, 'gone');\n  await scheduleHandle(place, name).delete();",
+    replace: "  await scheduleHandle(place, name).delete();\n  await informWatch(place, { name, ...input }, 'gone');",
     rule: 'a schedule whose watch cannot be told that it is gone is there still',
     test: alerts,
     title: untold,
@@ -801,7 +801,7 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'runs/find.ts',
-    find: ' && !sharedFolders.has(name)',
+    find: ' && !isShared(name)',
     replace: '',
     rule: 'a folder that runs share is no run that is being started',
     test: 'test/system/gc-shared-folders.test.ts',

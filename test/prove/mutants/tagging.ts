@@ -132,7 +132,7 @@ export const tagging: readonly Mutant[] = [
   },
   {
     ...tag,
-    find: '      tellMissing(context, missing, { attempts: context.attempt });\n',
+    find: '      recordMissing(context, missing, { attempts: context.attempt });\n',
     replace: '',
     rule: 'a dry run names the ids that there are not',
   },

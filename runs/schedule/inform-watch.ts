@@ -1,26 +1,26 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { scheduledSignal, watchId, watchWorkflow, withinOf, type ScheduleNews, type WatchInput } from '../../pipelines/notify.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import type { RunStart } from '../../pipelines/run-start.ts';
+import { sharedFolder, type SharedName } from '../../store/shared-folder.ts';
 import { rootOf, type RunPlace } from '../find.ts';
 import { startSettings } from '../start.ts';
 
 /** A schedule, and what it starts. */
 type Scheduled = { name: string; plan: Plan; start: RunStart };
 
-/** The folder beside the runs in which alerts are recorded that are of a schedule, and of no run of it. */
-const folder = 'schedules';
+/** In it alerts are recorded that are of a schedule, and of no run of it. */
+const ofSchedules: SharedName = 'schedules';
 
 export const watchOf = ({ plan, start }: Scheduled): string =>
   watchId(startSettings(start.store).taskQueue, { ...plan, connections: start.connections });
 
 /**
- * Tells the watch of a schedule's runs that from now on they are expected, or are not. Where they are, and the file says when they are late,
+ * Informs the watch of a schedule's runs that from now on they are expected, or are not. Where they are, and the file says when they are late,
  * a watch is begun: that no run has ever ended is known to nobody else.
  */
-export async function tellWatch({ client, storeRoot }: RunPlace, scheduled: Scheduled, is: ScheduleNews['is']): Promise<void> {
+export async function informWatch({ client, storeRoot }: RunPlace, scheduled: Scheduled, is: ScheduleNews['is']): Promise<void> {
   const { name, plan, start } = scheduled;
   const id = watchOf(scheduled);
   const news: ScheduleNews = {
@@ -30,7 +30,7 @@ export async function tellWatch({ client, storeRoot }: RunPlace, scheduled: Sche
     run: {
       id: name,
       pipeline: plan.pipeline,
-      store: `${start.store.replace(/\/$/, '')}/${folder}`,
+      store: `${start.store.replace(/\/$/, '')}/${ofSchedules}`,
       baseDir: start.baseDir,
       host: start.host,
     },
@@ -38,7 +38,7 @@ export async function tellWatch({ client, storeRoot }: RunPlace, scheduled: Sche
     within: withinOf({ ...plan, connections: start.connections }),
   };
   if (is === 'due' && news.notify.lateMs !== undefined) {
-    await mkdir(join(rootOf(storeRoot), folder), { recursive: true });
+    await mkdir(sharedFolder(rootOf(storeRoot), ofSchedules), { recursive: true });
     await client.workflow.signalWithStart<(input: WatchInput) => Promise<void>, [ScheduleNews]>(watchWorkflow, {
       ...startSettings(start.store),
       workflowId: id,
