@@ -91,8 +91,9 @@ export async function runWorker({
       shutdownForceTime: '20s',
       maxConcurrentActivityTaskExecutions: activitiesAtOnce,
       // They are worked on one after another, and their time runs from when they are taken: a worker that takes over what a killed one had
-      // would lose the last of forty to their timeout. Those that wait at the server come by priority, locks before runs.
-      maxConcurrentWorkflowTaskExecutions: 10,
+      // would lose the last of forty to their timeout, and each that a killed one had in hand waits for its own. Those that wait at the
+      // server come by priority, locks before runs.
+      maxConcurrentWorkflowTaskExecutions: 4,
       maxCachedWorkflows: 200,
       // A sent heartbeat is also how a cancellation arrives.
       maxHeartbeatThrottleInterval: '1s',
