@@ -6,7 +6,7 @@ import type { StepContext } from '../frame/context.ts';
 import { covers, datasetNow, type Project } from '../../contracts/maps/coverage.ts';
 import { askOf } from '../effects/lookup-of.ts';
 import { deletedIds, deletionsOf, settleDeletions } from './deletions.ts';
-import { errorsOf, sendUpdate, stampsOf, type UpdateOrder } from './order-update.ts';
+import { errorsOf, keepOrdered, lastOrdered, sendUpdate, stampsOf, type UpdateOrder } from './order-update.ts';
 import { buildPause, buildProgress } from './progress.ts';
 
 /** `changed`: something shows that the update had something to do. */
@@ -17,10 +17,10 @@ export type UpdateState = { ended: true; changed: boolean } | { ended: false; ag
  * taken place: a map was updated since, maps hold what they did not hold, or deleted rows are gone. Where nothing was known
  * to change, it has ended when the order was answered.
  */
-async function updateState(context: StepContext, order: UpdateOrder): Promise<UpdateState> {
+async function updateState(context: StepContext, order: UpdateOrder, last: number): Promise<UpdateState> {
   const now = await datasetNow(order.dataset, askOf(context));
   const { project } = now;
-  const elapsed = Date.now() - order.at;
+  const elapsed = Date.now() - last;
   const broken = errorsOf(project);
   const open = project.atlas_indices.find(({ projections }) => projections.some(({ id, ready }) => !ready && !(id in broken)));
   if (open && (project.insert_update_delete_lock || !(open.projections[0]!.id in order.errors))) {
@@ -67,11 +67,11 @@ const patience = 4;
 
 /** How far an update is; one that has not begun for long is ordered again. */
 export async function followUpdate(context: StepContext, order: UpdateOrder): Promise<UpdateState> {
-  const file = `updates/${context.step}/again.json`;
-  const last = (await context.store.readJson<{ at: number }>(file))?.at ?? 0;
-  const state = await updateState(context, order);
-  if (!state.ended && !state.begun && Date.now() - Math.max(last, order.at) > patience * context.connection('maps').settleMs) {
-    await context.store.writeJson(file, { at: Date.now() });
+  // An order that was kept may have been sent much later, by another attempt.
+  const last = Math.max(order.at, await lastOrdered(context));
+  const state = await updateState(context, order, last);
+  if (!state.ended && !state.begun && Date.now() - last > patience * context.connection('maps').settleMs) {
+    await keepOrdered(context);
     await sendUpdate(context, order, Date.now());
   }
   return state;

@@ -54,6 +54,18 @@ export async function orderUpdate(
 
 const fileOf = ({ step }: StepContext, purpose: string): string => `updates/${step}/${purpose}.json`;
 
+const lastFile = ({ step }: StepContext): string => `updates/${step}/last.json`;
+
+/**
+ * When an update of this step was last ordered again, or an order of it answered (epoch milliseconds): from then on it may begin. 0 where
+ * neither is known.
+ */
+export const lastOrdered = async (context: StepContext): Promise<number> =>
+  (await context.store.readJson<{ at: number }>(lastFile(context)))?.at ?? 0;
+
+/** Keeps that an update of this step is ordered now. */
+export const keepOrdered = (context: StepContext): Promise<void> => context.store.writeJson(lastFile(context), { at: Date.now() });
+
 /** Each try orders its own update: the one of the try before came to nothing. */
 const ofTry = (purpose: string, retry: number): string => (retry === 0 ? purpose : `${purpose}-${retry}`);
 
@@ -100,6 +112,7 @@ export async function sendUpdate(context: StepContext, { dataset, purpose, stale
     lookup: { ...lookupOf(update, update.input.parse(request), context), before: async () => stale },
     async send() {
       await context.maps.indices.update(request, { signal: context.signal });
+      await keepOrdered(context);
       return null;
     },
   }).catch((error: unknown) => {

@@ -5,7 +5,7 @@ import type { ChildContext, ChildReply, ChildRequest, ChildSettings, Method, Met
 import { BadInput } from '../../errors/classes.ts';
 import { shortageOf } from '../../errors/system.ts';
 
-// The process that opens user bytes. One request at a time; the parent queues, watches and kills.
+// The process that opens user bytes. One request at a time, beside the loading of code; the parent queues, watches and kills.
 
 type Handler<M extends Method> = (input: Methods[M]['input'], context: ChildContext) => Promise<Methods[M]['output']>;
 
@@ -70,6 +70,8 @@ async function answer({ id, method, input }: ChildRequest): Promise<void> {
 process.on('message', (request: ChildRequest) => void answer(request));
 
 process.on('disconnect', () => endWithout(settings.tempDir));
+// It may have gone while this process started.
+if (!process.connected) endWithout(settings.tempDir);
 
 // A file can hold the main thread for ever; this thread still sees that the parent is gone.
 const extension = import.meta.url.slice(import.meta.url.lastIndexOf('.'));

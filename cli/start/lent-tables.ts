@@ -15,6 +15,7 @@ export type LentTables = AsyncDisposable & {
 /** `land`: of a command that fetches what is elsewhere. */
 export function lendTables(land?: Land): LentTables {
   let made: Promise<Tables> | undefined;
+  let closed = false;
   const make = async (): Promise<Tables> => {
     const { createTables } = await import('../../child/host/create-tables.ts');
     const tables = createTables();
@@ -22,10 +23,12 @@ export function lendTables(land?: Land): LentTables {
     return land ? landedTables(tables, land) : tables;
   };
   return {
-    get: () => (made ??= make()),
+    // Where a command fails, what it does side by side may still come here.
+    get: () => (closed ? Promise.reject(new Error('tables are closed')) : (made ??= make())),
     reaches: async (source) =>
       (await Promise.all(tablesOf(source).map(async ([, file]) => (isRemote(file) ? land !== undefined : isHere(file))))).every(Boolean),
     async [Symbol.asyncDispose]() {
+      closed = true;
       await (await made)?.close();
     },
   };

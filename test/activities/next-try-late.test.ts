@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { UpdateOrder } from '../../activities/index/order-update.ts';
 import { startEmbeddingEndpoint } from '../service/embedding-endpoint.ts';
 import { createProject } from '../service/world.ts';
 import { createStepWorld, type StepOptions, type StepWorld } from './step-world.ts';
@@ -43,6 +44,21 @@ test('a next try of index.update waits until its own order has begun, before it 
   endpoint.refuse();
   await expect(tryOnce(0)).rejects.toMatchObject(failed);
   endpoint.accept();
+  expect(await tryOnce(1)).toMatchObject({ updated: true, rows: 33 });
+});
+
+test('an order that an earlier attempt kept and did not send may begin as late after its answer as any other', async () => {
+  const { dataset, append } = await feed('kept-update');
+  await append(rowsOf(33));
+  const run = world.newRun();
+  const tryOnce = async (retry: number): Promise<unknown> => (await run.step('index.update', { dataset }, { retry })).output;
+  endpoint.refuse();
+  const failure = (await tryOnce(0).catch((error: unknown) => error)) as Error;
+  const [, map, error] = /could not update map (\S+): ([^]*)$/.exec(failure.message)!;
+  endpoint.accept();
+  const first = (await run.store.readJson<UpdateOrder>('updates/index-update/update.json'))!;
+  const long: UpdateOrder = { ...first, purpose: 'update-1', at: 0, standing: { [map!]: error! } };
+  await run.store.writeJson('updates/index-update/update-1.json', long);
   expect(await tryOnce(1)).toMatchObject({ updated: true, rows: 33 });
 });
 

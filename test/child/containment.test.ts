@@ -1,11 +1,12 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startChild } from '../../child/host/child-process.ts';
 import { partialFolder } from '../../child/partial-folder.ts';
+import type { ChildSettings } from '../../child/protocol.ts';
 import type { ShardRequest } from '../../child/tables.ts';
 import { stopProcess } from '../support/stop-process.ts';
 import { createBench, refusal, sample } from './support.ts';
@@ -176,6 +177,23 @@ test('the child ends with its parent, even in the middle of a request', async ()
   // What it had begun to write for its parent is for the next attempt to replace.
   const own = async (): Promise<string[]> => (await readdir(bench.folder)).filter((name) => name.startsWith('portolan-tables-'));
   await expect.poll(own).toEqual([]);
+});
+
+test('a child whose parent goes while it starts ends too, and leaves no folder', async () => {
+  await using bench = await createBench({});
+  const tempDir = `${bench.folder}/portolan-tables-left`;
+  await mkdir(tempDir);
+  const settings: ChildSettings = { tempDir, memoryMb: 256, residentBytes: 1024 ** 3, tempGiB: 1 };
+  const entry = fileURLToPath(new URL('../../child/inside/main.ts', import.meta.url));
+  // It loads its code when its parent is gone already.
+  const late = "data:text/javascript,await new Promise((go) => process.once('disconnect', go))";
+  const child = fork(entry, [JSON.stringify(settings)], {
+    execArgv: ['--disable-warning=ExperimentalWarning', '--import', late],
+    serialization: 'advanced',
+  });
+  child.disconnect();
+  await once(child, 'exit');
+  expect(await readdir(bench.folder)).toEqual([]);
 });
 
 test('an idle child does not keep its parent alive', async () => {

@@ -45,6 +45,12 @@ test('what is wrong with a file is for its reader to say', async () => {
   expect(await expects(`source: ${'x'.repeat(1_000_001)}`)).toBe(false);
 });
 
+test('after the end of a command no child is started', async () => {
+  const tables = lendTables();
+  await tables[Symbol.asyncDispose]();
+  await expect(tables.get()).rejects.toThrow('closed');
+});
+
 test('a child that is loading its code takes a request, and a second one goes to another', async () => {
   await writeFile(join(dir, 'a.csv'), 'k,title\na,Heat\n');
   await using lent = lendTables();

@@ -337,6 +337,13 @@ export const activities: readonly Mutant[] = [
   },
   {
     file: 'activities/index/follow-update.ts',
+    find: 'Math.max(order.at, await lastOrdered(context))',
+    replace: 'order.at',
+    rule: 'where updates begin late, one may from its answer on, whenever its order was kept',
+    test: 'test/activities/next-try-late.test.ts',
+  },
+  {
+    file: 'activities/index/follow-update.ts',
     find: 'if (failed && mayBegin && order.standing[failed[0]] === failed[1])',
     replace: 'if (false)',
     rule: 'where updates begin late, an error of the try before says nothing until its own order has begun',

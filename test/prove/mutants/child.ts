@@ -10,6 +10,13 @@ const unchanged = 'test/child/unchanged.test.ts';
 
 export const child: readonly Mutant[] = [
   {
+    file: 'child/inside/main.ts',
+    find: 'if (!process.connected) endWithout(settings.tempDir);',
+    replace: '',
+    rule: 'a child whose parent goes while it starts leaves no folder',
+    test: 'test/child/containment.test.ts',
+  },
+  {
     file: 'child/inside/open-table.ts',
     find: 'if (line !== undefined)',
     replace: 'if (line === 1)',

@@ -44,6 +44,13 @@ export const cli: readonly Mutant[] = [
     test: 'test/cli/unknown-fates.test.ts',
   },
   {
+    file: 'cli/start/lent-tables.ts',
+    find: "closed ? Promise.reject(new Error('tables are closed')) : (made ??= make())",
+    replace: 'made ??= make()',
+    rule: 'after the end of a command no child process is started for it',
+    test: 'test/cli/expect-tables.test.ts',
+  },
+  {
     file: 'cli/start/expect-tables.ts',
     find: 'if (sourceKey.test(text))',
     replace: 'if (false)',
