@@ -30,6 +30,7 @@ import { createStepContext, type ContextDeps } from './step-context.ts';
 import { openIntents, type Intents } from '../../store/intents.ts';
 import { keptAs } from '../../store/kept-values.ts';
 import type { StepContext } from './context.ts';
+import { fittingInput } from './fitting-input.ts';
 import { begin, type BeginInput } from './begin.ts';
 import { takeUp } from './take-up.ts';
 import { openChunkLedger, type ChunkLedger } from './chunk-ledger.ts';
@@ -147,7 +148,7 @@ async function runPhase(
       // A path that began with an expression is seen from the folder of the file, as every other is.
       const seen = step.paths ? withResolved(args.input, { paths: step.paths }, args.run.baseDir) : args.input;
       // A user's schema is a user's code: it runs where the rest of it does.
-      const input = step.own ? seen : await step.input.parseAsync(seen);
+      const input = step.own ? seen : await fittingInput(step, seen);
       const tally = createCallTally((calls) => store.event({ step: args.step.id, kind: 'calls', cause: 'sent', calls }));
       const beside: Counts = {};
       const counted = (more: Counts): void => void Object.assign(beside, more);

@@ -336,6 +336,13 @@ export const activities: readonly Mutant[] = [
     test: 'test/activities/next-try-of-maps.test.ts',
   },
   {
+    file: 'activities/frame/create-activities.ts',
+    find: 'await fittingInput(step, seen)',
+    replace: 'await step.input.parseAsync(seen)',
+    rule: 'what expressions have made of a field is held to its rule in the words of validate',
+    test: 'test/activities/fitting-input.test.ts',
+  },
+  {
     file: 'activities/index/follow-update.ts',
     find: 'Math.max(order.at, await lastOrdered(context))',
     replace: 'order.at',
