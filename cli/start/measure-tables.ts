@@ -3,7 +3,7 @@ import type { DataColumn } from '../../child/data-column.ts';
 import { listFiles } from '../../child/listed-files.ts';
 import { isHere } from '../../child/source-files.ts';
 import { automaticIdField } from '../../contracts/maps/unique-id.ts';
-import { BadInput } from '../../errors/classes.ts';
+import { BadInput, NotFetched } from '../../errors/classes.ts';
 import { known } from '../../pipelines/file/embedded-expressions.ts';
 import { datasetsOf } from '../../pipelines/forecast/datasets.ts';
 import type { Plan, PlanSource } from '../../pipelines/plan.ts';
@@ -22,8 +22,15 @@ import type { DatasetOf } from './rows-there.ts';
 /** Steps that add no row where there is none. */
 const adds: ReadonlySet<string> = new Set([append.name, load.name]);
 
-/** A source of which nothing is known, and why. */
-export type Unread = PlanSource & { because: string };
+/** A source of which nothing is known, and why. `fails`: the step would fail for it. */
+export type Unread = PlanSource & { because: string; fails?: true };
+
+/** What is wrong with a source stays wrong; that it is elsewhere, or takes too much here, says nothing of the run. */
+const refused = (planned: PlanSource, error: unknown): Unread => {
+  if (!(error instanceof BadInput)) throw error;
+  const fails = error.verdict === 'bad_input' && !(error instanceof NotFetched);
+  return { ...planned, because: error.message, ...(fails && { fails }) };
+};
 
 export type MeasureOptions = {
   steps: Readonly<Record<string, Step>>;
@@ -71,8 +78,7 @@ export async function measureTables(
         const { rows, bytes } = await opened.inspect(source, { signal });
         measured.set(step.id, { rows, bytes, sent: rows, shards: 0, arrowBytes: [0, 0] });
       } catch (error) {
-        if (!(error instanceof BadInput)) throw error;
-        unread.push({ ...planned, because: error.message });
+        unread.push(refused(planned, error));
       }
     else if (!given.success) unread.push({ ...planned, because: 'what is made of it is known only in the run' });
     else
@@ -111,8 +117,7 @@ export async function measureTables(
         }
         if (dataset && table.rows > 0) schemas.set(dataset, schema ?? table.columns);
       } catch (error) {
-        if (!(error instanceof BadInput)) throw error;
-        unread.push({ ...planned, because: error.message });
+        unread.push(refused(planned, error));
       }
   }
   return { tables: measured, unread };

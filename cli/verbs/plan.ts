@@ -45,7 +45,7 @@ export const plan = defineVerb({
     const { plan: compiled, connections } = file;
     const { forecast: found, unread, notAsked } = await forecastFile(file, config, { offline: options.offline ?? false, tables, signal });
     const missing = missingFor(file, config);
-    const code = mistakesOf(found).length + missing.length > 0 ? exit.usage : exit.done;
+    const code = mistakesOf(found).length + missing.length > 0 || unread.some(({ fails }) => fails) ? exit.usage : exit.done;
     if (options.json) {
       terminal.document('plan', { ...found, missing, notAsked, connections, plan: compiled });
       return code;
@@ -62,8 +62,8 @@ export const plan = defineVerb({
       })}\n`,
     );
     for (const { says, remedy } of missing) terminal.err(`${says}: a run is refused before it sends anything\n  ${remedy}\n`);
-    for (const { step, field, path, because } of unread)
-      terminal.err(`steps.${step}.with.${field}: ${path}: ${because}: its rows are not known\n`);
+    for (const { step, field, path, because, fails } of unread)
+      terminal.err(`steps.${step}.with.${field}: ${path}: ${because}: ${fails ? 'the step would fail' : 'its rows are not known'}\n`);
     return code;
   },
 });

@@ -246,6 +246,15 @@ finally:
     );
     expect([code, err]).toEqual([0, expect.stringContaining('rows.csv: it is not on this host: its rows are not known')]);
   });
+
+  test('ends with 2 where what is made of the rows would fail the step', async () => {
+    await writeFile(join(cwd, 'prices.csv'), 'title;gross\nHeat;1,50\n');
+    const { code, err } = await portolan(
+      ['plan', await file(ingest('gross::double', 'prices.csv')), '-p', 'dataset=movies', '-c', 'local'],
+      { cwd },
+    );
+    expect([code, err]).toEqual([2, expect.stringMatching(/prices\.csv: .*1,50.*: the step would fail\n/)]);
+  });
 });
 
 test('steps shows every built-in step and each in full', async () => {

@@ -782,6 +782,14 @@ export const cli: readonly Mutant[] = [
   },
   {
     file: 'cli/verbs/plan.ts',
+    find: ' || unread.some(({ fails }) => fails)',
+    replace: '',
+    rule: 'plan ends with 2 where what is made of the rows of a source would fail its step',
+    test: 'test/cli/pipeline.test.ts',
+    title: 'what is made of the rows would fail the step',
+  },
+  {
+    file: 'cli/verbs/plan.ts',
     find: ' + missing.length',
     replace: '',
     rule: 'plan ends with 2 where it says that a run is refused',
