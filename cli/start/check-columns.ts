@@ -15,7 +15,7 @@ import type { Json } from '../../text/json.ts';
 import { timedSources } from './timed-sources.ts';
 import { checkFiles } from './check-files.ts';
 import { checkFilesOf } from './check-naming-tables.ts';
-import { checkRowFields } from './check-row-fields.ts';
+import { checkItemFields, checkRowFields } from './check-row-fields.ts';
 import { columnsIn, mayBeEmpty } from './columns-in.ts';
 import { unnamedIds } from './check-unnamed-ids.ts';
 import { definitionIn, namesOf, placed, wrongNames, type CheckColumns } from './check-table-columns.ts';
@@ -187,15 +187,21 @@ async function lookAt(planned: PlanSource, plan: Plan, parsed: CheckColumns): Pr
  */
 export const checkColumns = async (plan: Plan, parsed: CheckColumns): Promise<Finding[]> => {
   const all = [...plan.sources, ...timedSources(plan, parsed.steps, Date.now())];
-  const missing = parsed.filesElsewhere
-    ? []
-    : (await Promise.all(all.map((planned) => checkFiles(planned, plan, parsed, parsed.projectDir)))).flat();
-  if (missing.length > 0) return missing.sort(byPosition);
+  const missing: Finding[] = [];
+  /** Steps whose files are not there. */
+  const without = new Set<string>();
+  if (!parsed.filesElsewhere)
+    for (const planned of all) {
+      const found = await checkFiles(planned, plan, parsed, parsed.projectDir);
+      if (found.length > 0) without.add(planned.step);
+      missing.push(...found);
+    }
   const sources: PlanSource[] = [];
-  for (const planned of all.filter(({ raw }) => !raw))
+  for (const planned of all.filter(({ raw, step }) => !raw && !without.has(step)))
     if (planned.sql !== undefined || (await parsed.tables.reaches(sourceOf(planned)))) sources.push(planned);
-  const listed: Finding[] = [];
-  for (const planned of plan.sources.filter(({ list }) => list)) listed.push(...(await checkFilesOf(planned, plan, parsed)));
+  const listed: Finding[] = [...missing, ...checkItemFields(plan, parsed)];
+  for (const planned of plan.sources.filter(({ list, step }) => list && !without.has(step)))
+    listed.push(...(await checkFilesOf(planned, plan, parsed)));
   if (sources.length === 0) return listed.sort(byPosition);
   const looked = new Map<string, Looked>();
   for (const planned of sources) looked.set(planned.step, await lookAt(planned, plan, parsed));

@@ -13,7 +13,7 @@ export const validate = defineVerb({
   summary: 'Every mistake in a pipeline file, with line, rule and remedy.',
   usage: 'FILE…',
   details:
-    'Of a folder: every pipeline in it and below it. Reaches no service. Column expressions are checked where their source is on this host.\nExit code: 0 valid, 2 not.',
+    'Of a folder: every pipeline in it and below it. Reaches no service. Columns are checked where their source is on this host, once the file itself has no mistake.\nExit code: 0 valid, 2 not.',
   options: {
     ...fileOptions,
     json: { type: 'boolean', description: 'One JSON object per finding; `corrected` is the whole line as it was most likely meant.' },

@@ -70,7 +70,10 @@ export const findingCodes = {
     means: 'An expression reads a step that may have been skipped, or whose failure is tolerated: then it has no outputs.',
     remedy: 'Give a default: `steps.?ID.OUTPUT.orValue(…)`.',
   },
-  'no-such-field': { means: '`run`, or its window, has no field of this name.', remedy: 'Take one of those that the message lists.' },
+  'no-such-field': {
+    means: '`run`, its window, or an item of a loop has no field of this name.',
+    remedy: 'Take one of those that the message lists.',
+  },
   'no-such-param': { means: 'An expression names a parameter that the file does not declare.', remedy: 'Declare it under `params:`.' },
   'unknown-param': {
     means: '`--param`, or an environment of the file, names a parameter that the file does not declare.',

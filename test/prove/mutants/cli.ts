@@ -44,6 +44,27 @@ export const cli: readonly Mutant[] = [
     test: 'test/cli/unknown-fates.test.ts',
   },
   {
+    file: 'cli/start/check-columns.ts',
+    find: ', ...checkItemFields(plan, parsed)]',
+    replace: ']',
+    rule: 'a field that no item of a loop has is a finding before the run',
+    test: 'test/cli/item-fields.test.ts',
+  },
+  {
+    file: 'cli/start/check-columns.ts',
+    find: 'if (found.length > 0) without.add(planned.step);',
+    replace: 'if (found.length > 0) return found;',
+    rule: 'a file that is not there hides nothing that is wrong with another',
+    test: 'test/cli/item-fields.test.ts',
+  },
+  {
+    file: 'cli/start/check-row-fields.ts',
+    find: " || items.some((item) => typeof item === 'string' && hasExpression(item))",
+    replace: '',
+    rule: 'of items that nobody knows before the run no field is missed',
+    test: 'test/cli/item-fields.test.ts',
+  },
+  {
     file: 'cli/start/lent-tables.ts',
     find: "closed ? Promise.reject(new Error('tables are closed')) : (made ??= make())",
     replace: 'made ??= make()',
