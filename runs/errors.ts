@@ -11,6 +11,12 @@ export class RunProblem extends Error {
   }
 }
 
+/** No schedule has the name that a command was given: its exit code is `code`, that of a wrong name. */
+export class NoSchedule extends RunProblem {
+  override readonly name = 'NoSchedule';
+  readonly code = 2;
+}
+
 /** What this run would hold is held by another run. */
 export class RunHeld extends RunProblem {
   override readonly name = 'RunHeld';

@@ -13,7 +13,6 @@ import { exit } from '../frame/exit.ts';
 import { whoIs, type Project } from '../project/project.ts';
 import { createPaint } from '../render/paint.ts';
 import { milliseconds } from '../../text/duration.ts';
-import { argument } from '../../text/shell.ts';
 import { duration } from '../../text/units.ts';
 import { timing } from '../../runs/schedule/timing.ts';
 import { renderChanges, renderPreview } from '../render/schedules.ts';
@@ -22,6 +21,7 @@ import { checkConnections } from '../start/check-connections.ts';
 import { missingFor, refuseMissing } from '../start/check-missing.ts';
 import { compileFile } from '../start/compile-file.ts';
 import { lendToStart } from '../start/land-here.ts';
+import { applyCommand } from './apply-command.ts';
 import type { ScheduleContext } from './context.ts';
 
 /** Compiles files as `run` does and shows what the server would get; with `--yes` it gets it. */
@@ -86,7 +86,7 @@ async function applyFile(context: ScheduleContext, project: Project, file: strin
   for (const { step, says } of bareForecast(plan, open.steps).irreversible.filter(({ unapproved }) => unapproved))
     terminal.out(paint.red(`${step} fails in a run where it would act: ${says} (not approved: by a gate, or --accept ${step})\n`));
   if (applied) terminal.out(`applied${there?.paused ? '; it is paused still: portolan schedule resume ' + name : ''}\n`);
-  else if (is !== 'same') terminal.out(`nothing was applied: ${withYes(file, options)}\n`);
+  else if (is !== 'same') terminal.out(`nothing was applied: ${applyCommand(file, options)}\n`);
 }
 
 /** Of a cron line only the server knows how far its times lie apart. */
@@ -100,18 +100,5 @@ function refuseLongJitter(file: string, { jitter }: Schedule, { next }: Schedule
     'write a shorter jitter into the file',
   );
 }
-
-/** The same command, that does it. */
-const withYes = (file: string, { param = [], env, connection, accept = [], as, 'no-check': noCheck }: ScheduleContext['options']): string =>
-  [
-    `portolan schedule apply ${argument(file)}`,
-    ...(env === undefined ? [] : [`--env ${argument(env)}`]),
-    ...(connection === undefined ? [] : [`-c ${argument(connection)}`]),
-    ...param.map((each) => `-p ${argument(each)}`),
-    ...accept.map((step) => `--accept ${argument(step)}`),
-    ...(as === undefined ? [] : [`--as ${argument(as)}`]),
-    ...(noCheck ? ['--no-check'] : []),
-    '--yes',
-  ].join(' ');
 
 const words = { new: 'new', changed: 'changed', same: 'as it is scheduled' } as const;

@@ -4,7 +4,7 @@ import { writeWhole } from '../../files/whole-file.ts';
 import { rootOf } from '../../runs/find.ts';
 import { readOverview } from '../../runs/schedule/overview.ts';
 import { schedulesPage } from '../../runs/schedule/page.ts';
-import { findSchedule, listSchedules } from '../../runs/schedule/read.ts';
+import { findSchedules, listSchedules } from '../../runs/schedule/read.ts';
 import { exit } from '../frame/exit.ts';
 import type { Project } from '../project/project.ts';
 import type { ScheduleContext } from './context.ts';
@@ -15,7 +15,7 @@ export async function reportSchedules(
   { place }: Project,
   names: readonly string[],
 ): Promise<number> {
-  const states = names.length === 0 ? await listSchedules(place) : await Promise.all(names.map((name) => findSchedule(place, name)));
+  const states = names.length === 0 ? await listSchedules(place) : await findSchedules(place, names);
   const now = Date.now();
   const overviews = await Promise.all(states.map((state) => readOverview(place, state, now)));
   const root = rootOf(place.storeRoot);

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { listRuns } from '../../runs/list.ts';
+import type { Change } from '../../runs/schedule/changes.ts';
 import { previewSchedule } from '../../runs/schedule/preview.ts';
 import { findSchedule, listSchedules, type ScheduleState } from '../../runs/schedule/read.ts';
 import { zoned } from '../../text/zone.ts';
@@ -14,6 +15,7 @@ import { timing } from '../../runs/schedule/timing.ts';
 import { renderChanges, renderPreview } from '../render/schedules.ts';
 import { table } from '../render/table.ts';
 import type { ScheduleContext } from './context.ts';
+import { applyCommand } from './apply-command.ts';
 import { freshnessOf, type Freshness } from './freshness.ts';
 
 const documentOf = (state: ScheduleState, freshness: Freshness): Document<'schedule'> => {
@@ -42,14 +44,15 @@ const documentOf = (state: ScheduleState, freshness: Freshness): Document<'sched
 
 const fileWords: Readonly<Record<Freshness['file_is'], string>> = {
   same: '',
-  edited: 'older than its file: portolan schedule apply',
+  edited: 'older than its file',
   unreadable: 'its file cannot be compiled',
 };
 
-/** `portolan schedule list`. */
+/** `portolan schedule list`: a line for each, and below them what differs of those that are older than their files. */
 export async function showSchedules({ options, terminal, cwd }: ScheduleContext, project: Project): Promise<number> {
   const paint = createPaint(terminal.color);
   const rows: string[][] = [];
+  const older: string[] = [];
   for (const state of await listSchedules(project.place)) {
     const freshness = await freshnessOf(project, state, cwd);
     if (options.json) terminal.document('schedule', documentOf(state, freshness));
@@ -61,8 +64,10 @@ export async function showSchedules({ options, terminal, cwd }: ScheduleContext,
       next[0] === undefined ? '' : `next ${zoned(schedule.timezone, Date.parse(next[0]))}`,
       paint.yellow(fileWords[freshness.file_is]),
     ]);
+    if (freshness.file_is === 'edited') older.push(olderLines(state, freshness.changes, cwd, paint));
   }
-  if (!options.json) terminal.page(rows.length === 0 ? 'no schedules yet: portolan schedule apply FILE\n' : table(rows));
+  if (!options.json)
+    terminal.page(rows.length === 0 ? 'no schedules yet: portolan schedule apply FILE\n' : [table(rows), ...older].join(''));
   return exit.done;
 }
 
@@ -112,6 +117,23 @@ function headOf(state: ScheduleState, cwd: string, paint: Paint): string {
 function freshnessLines(state: ScheduleState, freshness: Freshness, cwd: string, paint: Paint): string {
   if (freshness.file_is === 'same') return '';
   if (freshness.file_is === 'unreadable') return paint.yellow(`${fileWords.unreadable}: ${plain(freshness.why)}\n`);
-  const file = plain(relative(cwd, state.input.start.file!));
-  return `${paint.yellow(`what is scheduled is older than its file: portolan schedule apply ${file} --yes`)}\n${renderChanges(freshness.changes, paint)}`;
+  return olderLines(state, freshness.changes, cwd, paint);
+}
+
+/** What differs of a schedule that is older than its file, and the command that applies the file as it was applied before. */
+function olderLines(
+  { name, input, environment, connection, accept }: ScheduleState,
+  changes: readonly Change[],
+  cwd: string,
+  paint: Paint,
+): string {
+  const { plan, start } = input;
+  const gone = new Set(changes.flatMap(({ at, to }) => (to === undefined ? [at] : [])));
+  const param = (start.given ?? []).flatMap((given) => {
+    const value = plan.params[given];
+    if (value === undefined || gone.has(`params.${given}`)) return [];
+    return [`${given}=${typeof value === 'string' ? value : JSON.stringify(value)}`];
+  });
+  const command = applyCommand(relative(cwd, start.file!), { env: environment, connection, param, accept });
+  return `${paint.yellow(`${name} is older than its file: ${plain(command)}`)}\n${renderChanges(changes, paint)}`;
 }

@@ -6,7 +6,7 @@ import { deleteSchedule } from '../../runs/schedule/delete.ts';
 import { withDueTimes } from '../../runs/schedule/due-times.ts';
 import { unreadWords } from '../../runs/schedule/clock-words.ts';
 import { unreadBetween, windowOf } from '../../runs/schedule/preview.ts';
-import { findSchedule, scheduleHandle, type ScheduleState } from '../../runs/schedule/read.ts';
+import { findSchedule, findSchedules, scheduleHandle, type ScheduleState } from '../../runs/schedule/read.ts';
 import { overlapPolicies } from '../../runs/schedule/spec.ts';
 import { informWatch } from '../../runs/schedule/inform-watch.ts';
 import { instantIn, timeRule } from '../../text/zone.ts';
@@ -31,8 +31,8 @@ export async function pauseSchedules(
 ): Promise<number> {
   const { options, terminal } = context;
   const said = `${whoIs(context)}${options.note === undefined ? '' : `: ${options.note}`}`;
-  for (const name of names) {
-    const { input, paused: was } = await findSchedule(place, name);
+  // A name that there is not is found before anything is done.
+  for (const { name, input, paused: was } of await findSchedules(place, names)) {
     const handle = scheduleHandle(place, name);
     // Of a pause by a failure, or in the Web UI, its watch knows nothing: it would take it for due all the while, and be late no more.
     if (was && !paused) await informWatch(place, { name, ...input }, 'paused');
@@ -166,8 +166,8 @@ export async function deleteSchedules(
   names: readonly string[],
 ): Promise<number> {
   const done = options.yes ?? false;
-  for (const name of names) {
-    const state = await findSchedule(place, name);
+  for (const state of await findSchedules(place, names)) {
+    const { name } = state;
     if (done) await deleteSchedule(place, state);
     if (options.json) terminal.document('steered', { name, did: 'delete', done });
     else terminal.out(done ? `${name} is deleted; its runs stay\n` : `${name} would be deleted; its runs stay: add --yes\n`);

@@ -2,7 +2,7 @@ import { ScheduleNotFoundError, type Client, type ScheduleDescription } from '@t
 import type { Schedule } from '../../pipelines/file/schedule.ts';
 import type { RunInput } from '../../pipelines/run-start.ts';
 import { suggestion } from '../../text/nearest.ts';
-import { RunProblem } from '../errors.ts';
+import { NoSchedule } from '../errors.ts';
 import type { RunPlace } from '../find.ts';
 import { nameIn, scheduleId } from './id.ts';
 
@@ -91,15 +91,19 @@ export async function scheduleNames({ client, storeRoot }: RunPlace): Promise<st
   return names.toSorted();
 }
 
-/** The same; fails with `RunProblem` where there is none, and names one that may have been meant. */
+/** The same; fails with `NoSchedule` where there is none, and names one that may have been meant. */
 export async function findSchedule(place: RunPlace, name: string): Promise<ScheduleState> {
   const found = await readSchedule(place, name);
   if (found) return found;
-  throw new RunProblem(
+  throw new NoSchedule(
     `there is no schedule '${name}'${suggestion(name, await scheduleNames(place))}`,
     'portolan schedule list shows those there are; portolan schedule apply FILE makes one',
   );
 }
+
+/** Several by their names; fails with `NoSchedule` where there is no such one. */
+export const findSchedules = (place: RunPlace, names: readonly string[]): Promise<ScheduleState[]> =>
+  Promise.all(names.map((name) => findSchedule(place, name)));
 
 /** Every schedule of a run store, by name; one that goes in the meantime is left out. */
 export async function listSchedules(place: RunPlace): Promise<ScheduleState[]> {

@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { Document } from '../../cli/json/documents.ts';
 import type { RunLine } from '../../runs/list.ts';
@@ -85,7 +85,7 @@ test('nothing is at the server before --yes; then it starts runs whose windows a
   const path = await file(name, '{ cron: "30 2 * * *", timezone: Europe/Madrid, overlap: allowAll, window: day }');
   const shown = await schedule('apply', path);
   expect(shown).toMatchObject({ code: 0, out: expect.stringContaining('nothing was applied') });
-  expect(await schedule('show', name)).toMatchObject({ code: 1, err: expect.stringContaining(`there is no schedule '${name}'`) });
+  expect(await schedule('show', name)).toMatchObject({ code: 2, err: expect.stringContaining(`there is no schedule '${name}'`) });
 
   const applied = await document<'applied'>('apply', path, '--yes');
   expect(applied).toMatchObject({ name, is: 'new', applied: true, changes: [] });
@@ -123,15 +123,26 @@ test('a jitter that is as long as what lies between two runs of a cron line is r
   const path = await file(name, '{ cron: "0,10 * * * *", jitter: 10m, window: hour }');
   const { code, err } = await schedule('apply', path, '--yes');
   expect([code, err]).toEqual([2, expect.stringMatching(/jitter 10m is not shorter than the 10 min between two runs.*\n.*shorter jitter/)]);
-  expect(await schedule('show', name)).toMatchObject({ code: 1 });
+  expect(await schedule('show', name)).toMatchObject({ code: 2 });
 });
 
 test('a file that was edited is newer than what is scheduled until it is applied; what differs is named', async () => {
   const name = newName('edited');
   const path = await file(name, '{ every: 12h, window: day }');
-  await document<'applied'>('apply', path, '--yes');
+  await document<'applied'>('apply', path, '-p', 'limit=5', '--yes');
   expect(await document<'schedule'>('show', name)).toMatchObject({ file_is: 'same', paused: false });
   expect(await document<'applied'>('apply', path, '--yes')).toMatchObject({ is: 'same', applied: false, changes: [] });
+
+  // A name that there is not is a wrong one in the command, which then does nothing.
+  for (const verb of ['pause', 'resume', 'delete', 'report'])
+    expect(await schedule(verb, name, `${name}x`)).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(`did you mean '${name}'?`),
+    });
+  for (const verb of [['show'], ['trigger'], ['backfill', '--from', '2026-03-28', '--to', '2026-03-31']])
+    expect(await schedule(...verb, `${name}x`)).toMatchObject({ code: 2, err: expect.stringContaining(`did you mean '${name}'?`) });
+  expect(await document<'schedule'>('show', name)).toMatchObject({ paused: false });
 
   await schedule('pause', name, '--note', 'the source moves');
   await file(name, '{ every: 6h, offset: 5m, window: day }', 7);
@@ -142,7 +153,12 @@ test('a file that was edited is newer than what is scheduled until it is applied
     schedule: { every: '12h' },
     changes: expect.arrayContaining([{ at: 'schedule.every', from: '12h', to: '6h' }]),
   });
-  expect((await schedule('list')).out).toMatch(new RegExp(`${name} +paused .*older than its file`));
+  // Both say what differs, and how to apply it as it was applied.
+  const listed = (await schedule('list')).out;
+  expect(listed).toMatch(new RegExp(`${name} +paused .*older than its file`));
+  const differs = `${name} is older than its file: portolan schedule apply ${relative(world.dir, path)} -p limit=5 --yes\n  ~ schedule.every: 12h → 6h\n`;
+  expect(listed).toContain(differs);
+  expect((await schedule('show', name)).out).toContain(differs);
   const byHand = (): ReturnType<typeof world.portolan> => world.portolan(['run', path, '--at', '2026-01-31', '--detach']);
   const older = `schedule ${name} is older than this file and goes on as it was`;
   expect(await byHand()).toMatchObject({ code: 0, err: expect.stringContaining(older) });

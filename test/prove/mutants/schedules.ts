@@ -5,6 +5,38 @@ const door = 'test/system/schedule.test.ts';
 /** Schedules, windows, clocks. */
 export const schedules: readonly Mutant[] = [
   {
+    file: 'cli/schedule/show.ts',
+    find: "if (freshness.file_is === 'edited') older.push(",
+    replace: 'if (false) older.push(',
+    rule: 'a list of schedules says what differs between one and its file',
+    test: door,
+    title: 'a file that was edited is newer',
+  },
+  {
+    file: 'cli/schedule/show.ts',
+    find: 'env: environment, connection, param, accept',
+    replace: 'env: environment, connection, accept',
+    rule: 'the command that applies an edited file gives it the parameters that it was given',
+    test: door,
+    title: 'a file that was edited is newer',
+  },
+  {
+    file: 'runs/errors.ts',
+    find: 'readonly code = 2;',
+    replace: 'readonly code = 1;',
+    rule: 'a command with the name of a schedule that there is not ends 2',
+    test: door,
+    title: 'a file that was edited is newer',
+  },
+  {
+    file: 'runs/schedule/read.ts',
+    find: 'Promise.all(names.map((name) => findSchedule(place, name)));',
+    replace: 'listSchedules(place).then((all) => all.filter(({ name }) => names.includes(name)));',
+    rule: 'of several names one that there is not is found before anything is done',
+    test: door,
+    title: 'a file that was edited is newer',
+  },
+  {
     file: 'cli/schedule/steer.ts',
     find: '  await awaitNextSecond(before);\n',
     replace: '',
