@@ -60,6 +60,11 @@ export class Inconclusive extends Error {
 /** The step would do what cannot be taken back, and neither a gate nor whoever started the run approved it: nothing of it was done. */
 export class NeedsApproval extends Error {
   override readonly name = 'NeedsApproval';
+  readonly unapproved: { run: string; step: string };
+  constructor(message: string, unapproved: { run: string; step: string }) {
+    super(message);
+    this.unapproved = unapproved;
+  }
 }
 
 /** An effect may have happened and cannot be looked up: only a person can say whether to send it again. */

@@ -13,6 +13,8 @@ export type FailureDetails = {
   remedy?: string;
   /** The run that was first to continue the same run. */
   continuedBy?: string;
+  /** The step whose act nobody approved, as `--accept` names it, and its run: a run above it has no such step. */
+  unapproved?: { run: string; step: string };
   /** Where in the code of an own step it happened: file, line and column, the innermost first. */
   at?: string[];
 };

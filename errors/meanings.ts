@@ -39,8 +39,8 @@ export const meanings: Readonly<Record<string, Meaning>> = {
   },
   NeedsApproval: {
     becomes: 'ends',
-    means: 'The step would do what cannot be taken back, and nobody approved it: nothing of it was done.',
-    remedy: 'approve it by a gate before the step (gate.approve), or start the run with --accept STEP',
+    means: 'The step would do what cannot be taken back, and nobody approved it: nothing of it was done. Exit code 3.',
+    remedy: 'approve it by a gate before the step (gate.approve), or by --accept with the name of the step',
   },
   Undecided: {
     becomes: 'ends',

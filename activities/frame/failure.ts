@@ -1,7 +1,7 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { ApiError, ContractError, NetworkError } from '../../client/errors.ts';
 import { isWait } from '../../client/wait.ts';
-import { Continued, DamagedFile, NotFetched, type Unavailable } from '../../errors/classes.ts';
+import { Continued, DamagedFile, NeedsApproval, NotFetched, type Unavailable } from '../../errors/classes.ts';
 import type { FailureDetails } from '../../errors/failure-details.ts';
 import { meaningOf, remedyOfStatus } from '../../errors/meanings.ts';
 import { shortageOf } from '../../errors/system.ts';
@@ -60,6 +60,7 @@ const message = (error: Error): string => {
 const details = (error: Error): FailureDetails => ({
   ...factsOf(error),
   ...(error instanceof Continued && { continuedBy: error.continuedBy }),
+  ...(error instanceof NeedsApproval && { unapproved: error.unapproved }),
   ...('at' in error ? { at: error.at as FailureDetails['at'] } : {}),
 });
 

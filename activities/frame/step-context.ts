@@ -13,6 +13,7 @@ import { operations, type Service } from '../../contracts/index.ts';
 import { NeedsApproval } from '../../errors/classes.ts';
 import { landedTables } from '../../landing/landed-tables.ts';
 import type { Landing } from '../../landing/landing.ts';
+import { idInPlan } from '../../pipelines/id-in-plan.ts';
 import type { ActivityInput } from '../../pipelines/plan.ts';
 import type { Counts, Progress } from '../../pipelines/phases.ts';
 import { innerIntents, type Intents } from '../../store/intents.ts';
@@ -81,7 +82,11 @@ export function createStepContext(frame: AttemptFrame, { step, place, callScope,
     ...(ofRow && { ofRow }),
     ...(step.lists && { lists: step.lists }),
     requireApproval: (act) => {
-      if (!step.approved) throw new NeedsApproval(`${act} cannot be taken back, and nobody has approved it: nothing of it was done`);
+      if (!step.approved)
+        throw new NeedsApproval(`${act} cannot be taken back, and nobody has approved it: nothing of it was done`, {
+          run: args.run.id,
+          step: idInPlan(step.id),
+        });
     },
     tolerate: step.tolerate ?? {},
     attempt,

@@ -6,7 +6,7 @@ import { who } from '../../config/user.ts';
 import { storedRuns, type RunPlace, type StoredPlace } from '../../runs/find.ts';
 import type { RunView } from '../../workflows/messages.ts';
 import { CommandError } from '../frame/errors.ts';
-import { exit } from '../frame/exit.ts';
+import { exit, type ExitCode } from '../frame/exit.ts';
 import type { Terminal } from '../frame/terminal.ts';
 import type { VerbOption } from '../frame/verb.ts';
 import { connectTemporal, type Temporal } from './temporal.ts';
@@ -85,12 +85,16 @@ export const actOptions = {
 /** Who acts: `--as`, else PORTOLAN_USER, else user@host. */
 export const whoIs = ({ options }: { options: { readonly as?: string | undefined } }): string => who(options.as);
 
-/** A failed run whose reads cannot be trusted is inconclusive: neither done nor failed. */
-const inconclusive = new Set(['Inconclusive', 'inconclusive']);
+/** Failures that a script tells from others: reads that cannot be trusted, and what nobody has approved. */
+const failureCodes = new Map<string, ExitCode>([
+  ['Inconclusive', exit.inconclusive],
+  ['inconclusive', exit.inconclusive],
+  ['NeedsApproval', exit.approval],
+]);
 
 /** Exit code for a run's state. */
 export const stateCode = ({ state, error }: RunView): number => {
   if (state === 'approval') return exit.approval;
-  if (state === 'failed') return error && inconclusive.has(error.type) ? exit.inconclusive : exit.failed;
+  if (state === 'failed') return failureCodes.get(error?.type ?? '') ?? exit.failed;
   return state === 'cancelled' || state === 'refused' ? exit.failed : exit.done;
 };

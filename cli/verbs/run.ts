@@ -14,7 +14,7 @@ export const run = defineVerb({
   usage: 'FILE',
   details: `Ctrl-C leaves the run going: portolan status RUN shows it, portolan cancel RUN ends it.
 Without a terminal: one line per event. With --json: one object per line, the last {"type":"result",…}.
-Exit code: 0 done, 1 failed, 2 invalid file, 3 waits for an approval (without a terminal), 4 inconclusive, 130 interrupted.`,
+Exit code: 0 done, 1 failed, 2 invalid file, 3 waits for an approval (without a terminal) or failed for want of one, 4 inconclusive, 130 interrupted.`,
   options: {
     ...fileOptions,
     ...timeOption,

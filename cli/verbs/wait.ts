@@ -8,7 +8,7 @@ export const wait = defineVerb({
   summary: 'Wait until a run is over, for scripts and CI.',
   usage: '[RUN]',
   details: `Shows nothing until then. Without RUN: the run that was started last.
-Exit code: 0 done, 1 failed, cancelled or refused, 3 waits for an approval, 4 inconclusive, 130 interrupted.`,
+Exit code: 0 done, 1 failed, cancelled or refused, 3 waits for an approval or failed for want of one, 4 inconclusive, 130 interrupted.`,
   options: { json: { type: 'boolean', description: 'The end as one JSON object: {"type":"result",…}.' } },
   examples: ['portolan run pipelines/ingest.yaml --detach && portolan wait'],
   run: (context) =>

@@ -8,7 +8,7 @@ export const watch = defineVerb({
   summary: 'Watch a run as if it had been started here.',
   usage: '[RUN]',
   details: `Without RUN: the run that was started last. Ctrl-C leaves it going.
-Exit code: 0 done, 1 failed, cancelled or refused, 3 waits for an approval (without a terminal), 4 inconclusive, 130 interrupted.`,
+Exit code: 0 done, 1 failed, cancelled or refused, 3 waits for an approval (without a terminal) or failed for want of one, 4 inconclusive, 130 interrupted.`,
   options: { json: { type: 'boolean', description: 'One JSON object per event, the last {"type":"result",…}.' } },
   examples: ['portolan watch', 'portolan watch ingest-2026-11-21-a7f3c09b'],
   run: (context) =>

@@ -9,7 +9,7 @@ const exits: Record<keyof typeof exit, string> = {
   done: 'done',
   failed: 'failed: the run, or what the command was to do',
   usage: 'a wrong command line, an invalid file or configuration: nothing was sent',
-  approval: 'the run waits for an approval, and nobody is at a terminal',
+  approval: 'the run waits for an approval, and nobody is at a terminal; or it failed for want of one (`NeedsApproval`)',
   inconclusive: 'all was sent, and what the service holds cannot be shown to be right',
   interrupted: 'ended by Ctrl-C; a run that was started goes on',
 };

@@ -85,6 +85,7 @@ test.each([
   ['running', undefined, 0],
   ['failed', 'BadInput', 1],
   ['failed', 'Inconclusive', 4],
+  ['failed', 'NeedsApproval', 3],
   ['cancelled', undefined, 1],
   ['approval', undefined, 3],
 ] as const)('a run that is %s (%s) ends its command %i', (state, type, code) => {

@@ -117,6 +117,16 @@ describe('why', () => {
     expect(why.lines.at(-1)).toEqual({ label: 'remedy', text: 'turn the key, then: portolan rerun ingest-2026-11-21-a7f3' });
   });
 
+  test('what nobody approved is approved by the command, in the run that has the step', () => {
+    const command = (run: string): string => {
+      const details = { remedy: 'approve it', unapproved: { run, step: 'rows' } };
+      const error = { step: 'each', type: 'NeedsApproval', message: 'x', details };
+      return explain(snapshotOf({ state: 'failed', error }), nothing).lines.at(-1)!.text;
+    };
+    expect(command('ingest-2026-11-21-a7f3')).toBe('approve it, then: portolan rerun ingest-2026-11-21-a7f3 --accept rows --from each');
+    expect(command('below-2026-11-21-b8e4')).toBe('approve it, then: portolan rerun ingest-2026-11-21-a7f3 --from each');
+  });
+
   test('the command names the run’s file as a shell takes it', () => {
     const why = explain(snapshotOf({ state: 'failed', error: { step: 'rows', type: 'BadInput', message: 'x' } }), {
       ...nothing,

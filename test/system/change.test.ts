@@ -163,7 +163,9 @@ test('rows are not replaced unless somebody approved it: the run says which, and
     error: { step: 'rows', type: 'NeedsApproval', message: expect.stringContaining('to replace 1 changed row (k3') },
   });
   expect(effects.filter(({ operation }) => operation === 'maps.data.delete')).toEqual([]);
-  expect(await world.portolan(['why', value.result.run])).toMatchObject({ out: expect.stringContaining('--accept STEP') });
+  expect(await world.portolan(['why', value.result.run])).toMatchObject({
+    out: expect.stringContaining(`then: portolan rerun ${value.result.run} --accept rows --from rows --file `),
+  });
 
   const { code, out } = await world.portolan([
     'plan',

@@ -596,9 +596,16 @@ export const cli: readonly Mutant[] = [
   },
   {
     file: 'cli/project/project.ts',
-    find: 'return error && inconclusive.has(error.type) ? exit.inconclusive : exit.failed;',
-    replace: 'return exit.failed;',
+    find: "['Inconclusive', exit.inconclusive],",
+    replace: '',
     rule: 'an inconclusive run ends 4',
+    test: 'test/cli/project.test.ts',
+  },
+  {
+    file: 'cli/project/project.ts',
+    find: "['NeedsApproval', exit.approval],",
+    replace: '',
+    rule: 'a run that has failed because nobody approved what it does ends 3',
     test: 'test/cli/project.test.ts',
   },
   {

@@ -9,6 +9,22 @@ const unstarted = 'of a schedule that nothing has run';
 
 export const runs: readonly Mutant[] = [
   {
+    file: 'runs/next-command.ts',
+    find: 'details?.unapproved?.run === run ? ',
+    replace: 'false ? ',
+    rule: 'the command after a failure for want of an approval approves it',
+    test: 'test/runs/why.test.ts',
+    title: 'what nobody approved',
+  },
+  {
+    file: 'runs/next-command.ts',
+    find: 'details?.unapproved?.run === run ? ',
+    replace: 'details?.unapproved ? ',
+    rule: 'a step of another run is not named to `--accept`',
+    test: 'test/runs/why.test.ts',
+    title: 'what nobody approved',
+  },
+  {
     file: 'pipelines/notify.ts',
     find: 'scheduleName(pipeline, environment), ...pairs',
     replace: 'scheduleName(pipeline), ...(environment ? pairs : pairs)',
