@@ -26,7 +26,23 @@ export const formats = {
   svg,
 } as const satisfies Readonly<Record<string, (graph: GraphBlock, title: string) => string>>;
 
-const isFormat = (name: string): name is keyof typeof formats => Object.hasOwn(formats, name);
+type Format = keyof typeof formats;
+
+/** How a file of each format may be called. */
+const endingsOf: Readonly<Record<Format, readonly string[]>> = { mermaid: ['.mmd', '.mermaid', '.md', '.txt'], svg: ['.svg'] };
+
+/** The format of a file by its ending; without one it is Mermaid. Fails with `UsageError` where no format has this ending. */
+function formatByName(out: string): Format {
+  const ending = extname(out).toLowerCase();
+  if (ending === '') return 'mermaid';
+  const entries = Object.entries(endingsOf) as [Format, readonly string[]][];
+  const [format] = entries.find(([, endings]) => endings.includes(ending)) ?? [];
+  if (format) return format;
+  const known = entries.map(([name, endings]) => `${endings.join(', ')} (${name})`).join(' or ');
+  throw new UsageError(`--out ${out}: no format is called '${ending}'`, `name the file ${known}, or say --format`);
+}
+
+const isFormat = (name: string): name is Format => Object.hasOwn(formats, name);
 
 /** What a pipeline file may be called. */
 const endings = new Set(['.yaml', '.yml', '.json', '.mts', '.ts', '.mjs', '.js']);
@@ -41,14 +57,14 @@ export const graph = defineVerb({
     format: {
       type: 'string',
       value: 'FORMAT',
-      description: `${Object.keys(formats).join(' or ')}; default: by the name of --out, else mermaid.`,
+      description: `${Object.keys(formats).join(' or ')}; default: by the ending of --out, else mermaid.`,
     },
     out: { type: 'string', value: 'FILE', description: 'Write this file, new or anew, instead of the output.' },
   },
   examples: ['portolan graph pipelines/ingest.yaml', 'portolan graph ingest-2026-11-21-a7f3c09b --out what-ran.svg'],
   async run(context) {
     const { args, options, terminal, cwd } = context;
-    const format = options.format ?? (options.out !== undefined && extname(options.out) === '.svg' ? 'svg' : 'mermaid');
+    const format = options.format ?? (options.out === undefined ? 'mermaid' : formatByName(options.out));
     if (!isFormat(format)) throw new UsageError(`there is no format '${format}'${suggestion(format, Object.keys(formats))}`);
     const [named] = args;
     const drawn = named !== undefined && (await isFile(named, cwd)) ? await ofFile(context, named) : await ofRun(context, named);

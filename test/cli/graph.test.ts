@@ -63,6 +63,17 @@ test('--out writes a picture by its name, or in the format that is asked for', a
   expect(await readFile(join(cwd, 'small.txt'), 'utf8')).toBe(await readFile(join(cwd, 'small.svg'), 'utf8'));
 });
 
+test('a name whose ending is of no format is refused, with those there are, and nothing is written', async () => {
+  expect(await portolan(['graph', 'small.yaml', '--out', 'small.png'], { cwd })).toEqual({
+    code: 2,
+    out: '',
+    err: "✗ --out small.png: no format is called '.png'\n  name the file .mmd, .mermaid, .md, .txt (mermaid) or .svg (svg), or say --format\n",
+  });
+  await expect(readFile(join(cwd, 'small.png'))).rejects.toMatchObject({ code: 'ENOENT' });
+  await portolan(['graph', 'small.yaml', '--out', 'small.mmd'], { cwd });
+  expect(await readFile(join(cwd, 'small.mmd'), 'utf8')).toMatch(/^flowchart TD\n/);
+});
+
 test('a file that cannot be drawn is refused with what is wrong with it, a format that there is not with those there are', async () => {
   expect(await portolan(['graph', 'wrong.yaml'], { cwd })).toMatchObject({
     code: 2,

@@ -2,6 +2,13 @@ import type { Mutant } from './mutant.ts';
 
 export const cli: readonly Mutant[] = [
   {
+    file: 'cli/verbs/graph.ts',
+    find: 'if (format) return format;',
+    replace: "return format ?? 'mermaid';",
+    rule: 'a picture is not written into a file whose ending is of no format',
+    test: 'test/cli/graph.test.ts',
+  },
+  {
     file: 'child/inside/formats/file-head.ts',
     find: ' || read.equals(byteOrderMark)',
     replace: '',
