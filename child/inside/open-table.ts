@@ -4,7 +4,7 @@ import { sniffCsv, type SniffedCsv } from './formats/csv/dialect.ts';
 import type { CsvDialect, TextHint, FileType, SheetRead } from '../preview.ts';
 import { csvRelation } from './formats/csv/source.ts';
 import type { SheetTable } from './formats/excel/source.ts';
-import { lineOfNul } from './formats/csv/nul.ts';
+import { findNul } from './formats/csv/nul.ts';
 import { csvTrouble } from './formats/csv/trouble.ts';
 import { sameNumbers } from './formats/same-numbers.ts';
 import type { TextType } from './formats/texts.ts';
@@ -112,11 +112,11 @@ const named = (names: readonly string[]): { name: string }[] => names.map((name)
 const csv: Opener = async (files, { engine, options: { csv: options = {}, fileColumn }, ids }) => {
   const sniffed: SniffedCsv[] = [];
   for (const file of files) {
-    const line = await lineOfNul(file.link);
-    if (line !== undefined)
+    const found = await findNul(file.link);
+    if (found)
       throw new BadInput(
         'bad_input',
-        `${file.name}: holds a NUL byte in line ${line}, which no text of a CSV file has: it is damaged there, or written as UTF-16; write it again, or say csv: { encoding: utf-16le }`,
+        `${file.name}: holds a NUL byte in line ${found.line}, which no text of a CSV file has: it is damaged there, or written as UTF-16; write it again, or say csv: { encoding: ${found.encoding} }`,
       );
     sniffed.push(await judged(file.name, () => sniffCsv(file, options, engine)));
   }

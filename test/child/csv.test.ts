@@ -221,8 +221,8 @@ test('digits keep their zeros, and whole numbers beyond 64 bits all of their dig
 });
 
 /** One refusal, wherever the byte stands. */
-const nul = (line: number): RegExp =>
-  new RegExp(`^rows\\.csv: holds a NUL byte in line ${line}, which no text of a CSV file has: .*csv: \\{ encoding: utf-16le \\}$`);
+const nul = (line: number, encoding = 'utf-16[bl]e'): RegExp =>
+  new RegExp(`^rows\\.csv: holds a NUL byte in line ${line}, which no text of a CSV file has: .*csv: \\{ encoding: ${encoding} \\}$`);
 
 describe('refusals name the line and the reason', () => {
   test.each([
@@ -237,7 +237,8 @@ describe('refusals name the line and the reason', () => {
     ['a NUL within quotes', 'a,b\n"x\n\0y",2\n', nul(3)],
     ['a NUL far below', `a,b\n${'1,2\n'.repeat(300_000)}x,y\0y\n`, nul(300_002)],
     ['a NUL beside a ragged row', 'a,b\n1\n3,\0\n', nul(3)],
-    ['UTF-16 without a byte order mark', Buffer.from('a,b\n1,2\n', 'utf16le'), nul(1)],
+    ['UTF-16 without a byte order mark', Buffer.from('a,b\n1,2\n', 'utf16le'), nul(1, 'utf-16le')],
+    ['the same, big end first', Buffer.from('a,b\n1,2\n', 'utf16le').swap16(), nul(1, 'utf-16be')],
   ])('%s', async (_, text, message) => {
     await using bench = await createBench();
     expect(await refusal(rowsOf(bench, text))).toEqual({ verdict: 'bad_input', message: expect.stringMatching(message) });
@@ -310,6 +311,7 @@ describe('the file may say how it is written', () => {
     ['windows-1252', Buffer.from('a,b\nA\xf1o,\x805\n', 'latin1')],
     ['utf-16le', Buffer.from('\uFEFFa,b\nAño,€5\n', 'utf16le')],
     ['utf-16be', Buffer.from('\uFEFFa,b\nAño,€5\n', 'utf16le').swap16()],
+    ['utf-16be', Buffer.from('a,b\nAño,€5\n', 'utf16le').swap16()],
   ])('text in %s is read where the encoding is said', async (encoding, bytes) => {
     await using bench = await createBench();
     expect(await rowsOf(bench, bytes, { encoding: encoding as 'utf-16le' })).toEqual([['Año', '€5']]);

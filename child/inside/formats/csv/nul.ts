@@ -5,14 +5,16 @@ const [newline, nul] = [0x0a, 0x00];
 const chunksOf = (file: string, end = Infinity): AsyncIterable<Buffer> => createReadStream(file, { highWaterMark: 1 << 20, end });
 
 /**
- * The line in which a CSV file holds its first NUL byte; undefined where it holds none. No text of such a file has one (RFC 4180): it is
- * what a lost block of a disk leaves, or half of a letter of UTF-16. The engine would take it for a letter, or for the end of a name.
+ * The first NUL byte of a CSV file: its line, and the encoding of a file in which it is half of a letter; undefined where it holds none.
+ * No text of such a file has one (RFC 4180): it is what a lost block of a disk leaves, or half of a letter of UTF-16, the first half in
+ * utf-16be. The engine would take it for a letter, or for the end of a name.
  */
-export async function lineOfNul(file: string): Promise<number | undefined> {
+export async function findNul(file: string): Promise<{ line: number; encoding: 'utf-16le' | 'utf-16be' } | undefined> {
   let before = 0;
   for await (const chunk of chunksOf(file)) {
     const at = chunk.indexOf(nul);
-    if (at >= 0) return lineAt(file, before + at);
+    const place = before + at;
+    if (at >= 0) return { line: await lineAt(file, place), encoding: place % 2 === 0 ? 'utf-16be' : 'utf-16le' };
     before += chunk.length;
   }
   return undefined;
