@@ -62,7 +62,8 @@ test('a column by which rows are new is one of the source, or one that is made o
     expect(await validate('k')).toMatchObject([
       {
         code: 'wrong-column',
-        message: 'k is "a", which is no time of the years 1 to 9999; make it one under columns:, or take another column',
+        message:
+          'k is "a", which is no time of the years 1 to 9999; make one of it under columns:, by another name, or take another column',
         path: 'steps.rows.with.since.column',
         remedy: 'take a column that grows with each change: a time, a date or a whole number',
       },
@@ -79,6 +80,30 @@ test('a column by which rows are new is one of the source, or one that is made o
     expect(await validate('share')).toMatchObject([
       { code: 'wrong-column', message: "column 'share' is DOUBLE; a mark is a whole number, a date or a time" },
     ]);
+  } finally {
+    await rm(cwd, { recursive: true, force: true });
+  }
+});
+
+test('a column of dates that stay texts comes with what has them read as dates', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'portolan-dates-'));
+  try {
+    await writeFile(join(cwd, 'rows.csv'), 'k,day\na,01.02.2026\nb,03.02.2026\n');
+    const validate = async (source: string, since: string) => {
+      const columns = `{ day: day, at: "strptime(day::varchar, '%d.%m.%Y')", other: "day::varchar" }`;
+      const step = `{ use: dataset.append, with: { dataset: 0f8fad5b-d9cb-469f-a165-70867728950e, source: ${source}, id: { column: k }, columns: ${columns}, since: { column: ${since} } } }`;
+      await writeFile(join(cwd, 'p.yaml'), `name: since\nconnection: local\nsteps:\n  rows: ${step}\n`);
+      const { out } = await portolan(['validate', 'p.yaml', '--json'], { cwd });
+      return out.split('\n').flatMap((line) => (line.includes('"code"') ? [(JSON.parse(line) as Finding).message] : []));
+    };
+    const is = (column: string): string => `${column} is "01.02.2026", which is no time of the years 1 to 9999`;
+    const ways = "{ dateFormat: '%d.%m.%Y' } or { dateFormat: '%m.%d.%Y' }";
+    expect(await validate('rows.csv', 'day')).toEqual([
+      `${is('day')}: dates of which nothing says whether day or month comes first: they stay text; say csv: ${ways}`,
+    ]);
+    expect(await validate("{ path: rows.csv, csv: { dateFormat: '%d.%m.%Y' } }", 'day')).toEqual([]);
+    expect(await validate('rows.csv', 'at')).toEqual([]);
+    expect(await validate('rows.csv', 'other')).toEqual([`${is('other')}; make it one under columns:, or take another column`]);
   } finally {
     await rm(cwd, { recursive: true, force: true });
   }

@@ -35,8 +35,14 @@ const typeProblem = (column: string, type: string): string | undefined =>
     ? undefined
     : `column '${column}' is ${type}; a mark is a whole number, a date or a time`;
 
-const valueProblem = ({ column, kind }: MarkColumn, value: unknown): string =>
-  `${column} is ${JSON.stringify(value)}, which is no ${kind === 'time' ? 'time of the years 1 to 9999' : 'whole number'}; make it one under columns:, or take another column`;
+const valueProblem = ({ column, kind }: MarkColumn, value: unknown, source: Source): string => {
+  const problem = `${column} is ${JSON.stringify(value)}, which is no ${kind === 'time' ? 'time of the years 1 to 9999' : 'whole number'}`;
+  // Under its own name the column of the source would be taken still.
+  const isOwn = source.columns.some(({ name }) => name === column);
+  const make = isOwn ? 'make one of it under columns:, by another name' : 'make it one under columns:';
+  const hint = isOwn ? source.tables.flatMap(({ hints }) => hints ?? []).find((each) => each.column === column) : undefined;
+  return hint ? `${problem}: ${hint.message}` : `${problem}; ${make}, or take another column`;
+};
 
 /** Why a column of marks has no overlap of this kind. */
 const overlapProblem = (
@@ -77,7 +83,7 @@ async function wrongValue(source: Source, mark: MarkColumn): Promise<string | un
         `select unmarked from (select ${mark.mapped.join(', ')} from ${source.relation}) where unmarked is not null limit 1`,
       ),
     );
-    return wrong && valueProblem(mark, wrong['unmarked']);
+    return wrong && valueProblem(mark, wrong['unmarked'], source);
   } catch (error) {
     // What a made column cannot be made of is said of the column, beside what else is found.
     const made = !source.columns.some(({ name }) => name === column);
@@ -107,7 +113,7 @@ export async function takeSince(
   const [wrong] = await engine.rows(
     'select (rowid + 1)::double as row, unmarked from own.loaded where unmarked is not null order by rowid limit 1',
   );
-  if (wrong) refuse(source, `since: row ${wrong['row'] as number}: ${valueProblem(mark, wrong['unmarked'])}`);
+  if (wrong) refuse(source, `since: row ${wrong['row'] as number}: ${valueProblem(mark, wrong['unmarked'], source)}`);
   if (since.after && since.after.kind !== kind)
     refuse(source, `since: column '${column}' holds ${kind}s, and the mark is ${since.after.value}; set it anew: portolan watermark set`);
   const { overlap } = since;

@@ -233,6 +233,20 @@ export const cli: readonly Mutant[] = [
   },
   {
     file: 'child/inside/rows/since.ts',
+    find: 'return hint ? ',
+    replace: 'return hint && false ? ',
+    rule: 'a column of dates that stay texts comes with what has them read as dates',
+    test: 'test/cli/corrected-columns.test.ts',
+  },
+  {
+    file: 'child/inside/rows/since.ts',
+    find: "isOwn ? 'make one of it",
+    replace: "!isOwn ? 'make one of it",
+    rule: 'a mark is made under a name that the source does not have',
+    test: 'test/cli/corrected-columns.test.ts',
+  },
+  {
+    file: 'child/inside/rows/since.ts',
     find: 'const wrong = values ? await wrongValue(source, mark) : undefined;',
     replace: 'const wrong = undefined;',
     rule: 'a value that is no mark is found before the run',
