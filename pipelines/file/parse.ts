@@ -127,6 +127,7 @@ function read(text: string, format: 'yaml' | 'json', repairs: number): Parsed {
 const why: Record<Misread['reason'], string> = {
   flow: 'inside { } or [ ] an expression needs quotes',
   colon: "YAML ends this value at ': '; the expression needs quotes",
+  comma: 'inside { } a comma ends a value; an expression that holds one needs quotes',
   comment: "YAML reads ' #' as the start of a comment; the expression needs quotes",
 };
 

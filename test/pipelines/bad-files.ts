@@ -721,6 +721,26 @@ export const badFiles: BadFile[] = [
     says: ['dataset: "${{ steps.movies.id }}"'],
   },
   {
+    name: 'expressions with commas inside { }',
+    text: file(
+      "rows:\n  use: dataset.append\n  with: { dataset: 0f8fad5b-d9cb-469f-a165-70867728950e, source: a.csv, id: { column: a }, columns: { price: round(price, 2), of: concat(a, ', ', b) } }",
+    ),
+    finds: ['unquoted-expression 5:112', 'unquoted-expression 5:133'],
+    says: ['inside { } a comma ends a value', `columns: { price: "round(price, 2)", of: "concat(a, ', ', b)" } }`],
+  },
+  {
+    name: 'a cron line inside { } without quotes',
+    text: file('one: { use: acme.sample }', 'schedule: {cron: */5 0,12 * * *, timezone: UTC}\n'),
+    finds: ['syntax 2:18'],
+    says: ['a text that begins so needs quotes', 'schedule: {cron: "*/5 0,12 * * *", timezone: UTC}'],
+  },
+  {
+    name: 'steps in a list that is not indented',
+    text: 'name: bad\nsteps:\n- one: { use: acme.sample }\n',
+    finds: ['wrong-type 3:1'],
+    says: ["'steps' is a list", 'write steps: { one: { use: acme.sample } }'],
+  },
+  {
     name: 'several at once',
     text: file(
       'one: { use: acme.smple }\ntwo:\n  use: acme.sample\n  with:\n    cuont: 1\n    text: ${{ steps.one.nothing }} ${{ steps.three.x }}',

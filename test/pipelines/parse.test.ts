@@ -143,6 +143,17 @@ describe('expressions that YAML misreads', () => {
     `);
   });
 
+  test('a comma that ends a value is left alone: in a list, before a field, and where the parentheses never end', () => {
+    for (const text of [
+      'a: { b: [f(x, y)], c: 1 }',
+      'a: { b: f(x, c: y) }',
+      'a: { b: f(x, c }',
+      "a: { b: 'f(x, y)', c: (d) }",
+      'a: f(x, y)',
+    ])
+      expect(quoteExpressions(text)).toMatchObject({ text, misread: [] });
+  });
+
   test('what is quoted, a comment or a block of text is left alone', () => {
     for (const text of [
       'a: "${{ x ? 1 : 2 }}"',

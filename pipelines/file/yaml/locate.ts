@@ -35,6 +35,8 @@ function rewrite({ key, keyEnd, value, end, flow }: Located, by: Parameters<Loca
   const start = isKey ? key : empty ? text.indexOf(':', keyEnd) + 1 : value;
   const stop = isKey ? keyEnd : empty ? start : value + text.slice(value, end).trimEnd().length;
   const before = text.slice(start, stop);
+  // A list below its field: alone on its line the new value would not belong to it.
+  if (!isKey && before.startsWith('- ') && text.slice(keyEnd, start).includes('\n')) return undefined;
   if (before.includes('\n') || (isKey && keyEnd === key)) return undefined;
   const quoted = (isKey ? before : text.slice(key, keyEnd)).startsWith('"');
   const meant = isKey ? by.key : by.value;

@@ -3,7 +3,7 @@ import { closing } from '../../expressions/scan.ts';
 import { quoted } from './write.ts';
 
 /** An expression that YAML reads as something else. `line` is its line with every such expression quoted. */
-export type Misread = { offset: number; reason: 'flow' | 'colon' | 'comment'; line: string };
+export type Misread = { offset: number; reason: 'flow' | 'colon' | 'comment' | 'comma'; line: string };
 
 type Repair = { start: number; end: number; quoted: string; reason: Misread['reason']; at: number };
 
@@ -14,15 +14,18 @@ export type Quoted = { text: string; misread: Misread[]; before(offset: number):
 const maxPasses = 8;
 const maxRepairs = 100;
 
+/** Characters in which the end of a value is looked for that a comma has cut. */
+const longestCut = 1_000;
+
 /**
- * Finds `${{ }}` inside `{ }` or `[ ]`, and those that YAML cuts at `: ` or ` #`, and quotes them, so that the
- * rest of the file can be checked as it was meant.
+ * Finds `${{ }}` inside `{ }` or `[ ]`, those that YAML cuts at `: ` or ` #`, and expressions of SQL inside `{ }` that it cuts at a
+ * comma, and quotes them, so that the rest of the file can be checked as it was meant.
  */
 export function quoteExpressions(source: string): Quoted {
   let text = source;
   const misread: Misread[] = [];
   let before = (offset: number): number => offset;
-  for (let pass = 0; pass < maxPasses && misread.length < maxRepairs && text.includes('${{'); pass++) {
+  for (let pass = 0; pass < maxPasses && misread.length < maxRepairs && /\$\{\{|\(/.test(text); pass++) {
     const repairs = find(text);
     if (repairs.length === 0) break;
     const current = text;
@@ -56,7 +59,7 @@ function find(text: string): Repair[] {
     scalarNext = false;
     if (start < done) continue;
     if (plain) {
-      const repair = misreadAt(text, lexeme, start, depth > 0);
+      const repair = misreadAt(text, lexeme, start, depth > 0) ?? (depth > 0 ? cutAtComma(text, lexeme, start) : undefined);
       if (repair === undefined) continue;
       repairs.push(repair);
       done = repair.end;
@@ -87,6 +90,26 @@ function misreadAt(text: string, lexeme: string, start: number, inFlow: boolean)
     quoted: quoted(text.slice(start, end)),
     reason: reasonOf(text, start + lexeme.length, line.slice(0, length), inFlow),
   };
+}
+
+/** A value in { } that YAML ends at a comma between parentheses: `round(price` of `round(price, 2)`. */
+function cutAtComma(text: string, lexeme: string, start: number): Repair | undefined {
+  if (!lexeme.includes('(') || text[start + lexeme.length] !== ',' || !/:[ \t]+$/.test(text.slice(Math.max(0, start - 80), start)))
+    return undefined;
+  const [line = ''] = text.slice(start, start + longestCut).split('\n', 1);
+  let depth = 0;
+  // A text of SQL may hold parentheses and commas of its own.
+  for (const { 0: part, index } of line.matchAll(/'[^']*'|"[^"]*"|[(),\]}]/g)) {
+    if (part === '(') depth++;
+    else if (part === ')') depth--;
+    else if (depth === 0 && /^[,\]}]$/.test(part)) {
+      const value = line.slice(0, index).trimEnd();
+      // Without such a comma YAML has read it as it stands; a name with its value is a field of its own.
+      if (value.length <= lexeme.length || /:\s/.test(value)) return undefined;
+      return { start, end: start + value.length, at: start, quoted: quoted(value), reason: 'comma' };
+    }
+  }
+  return undefined;
 }
 
 /** Where the plain text after an expression ends: at a comment, inside { } also at `,` and closing brackets. */

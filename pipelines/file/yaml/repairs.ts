@@ -97,6 +97,13 @@ export const repairs: readonly Repair[] = [
       }),
   },
   {
+    message: 'a text that begins so needs quotes',
+    lines: ({ line }) =>
+      [...line.matchAll(/(?<=[{,] {0,9}[A-Za-z]\w{0,63}: {1,9})[*@`%&!|>](?:[^{}[\]"',]|,(?=\S)){0,200}?(?= {0,9}(?:, |\}))/g)].map(
+        ({ 0: text, index }) => line.slice(0, index) + quoted(text) + line.slice(index + text.length),
+      ),
+  },
+  {
     message: 'a quote is not closed',
     far: true,
     lines: ({ line }) =>
