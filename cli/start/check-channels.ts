@@ -12,13 +12,19 @@ export function checkChannels({ value, locate }: LoadedFile, { channels }: Confi
   return named.flatMap((name: unknown, at): Finding[] => {
     if (typeof name !== 'string' || known.includes(name)) return [];
     const path = ['notify', 'to', at];
+    const added = `channels: { ${JSON.stringify(name)}: { webhook: URL, secret: NAME } }`;
     return [
       {
         code: 'no-such-channel',
         message: `there is no channel '${name}'${suggestion(name, known)}`,
         path: formatPath(path),
         ...locate.value(path),
-        ...help(locate, path, { value: nearest(name, known) }, `name one of these, or add it to portolan.config.mts`),
+        ...help(
+          locate,
+          path,
+          { value: nearest(name, known) },
+          known.length === 0 ? `add it to portolan.config.mts: ${added}` : `name one of these, or add it to portolan.config.mts: ${added}`,
+        ),
       },
     ];
   });

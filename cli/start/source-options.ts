@@ -3,6 +3,8 @@ import { resolvePath } from '../../pipelines/resolve-path.ts';
 import { addressProblem } from '../../pipelines/source-address.ts';
 import { isS3 } from '../../pipelines/s3-address.ts';
 import { isAddress } from '../../pipelines/source-name.ts';
+import { check } from '../../pipelines/file/schema-findings.ts';
+import { nowhere } from '../../pipelines/file/parse.ts';
 import type { z } from 'zod';
 import type { FileSpec } from '../../pipelines/source-spec.ts';
 import { csvOptions, excelOptions } from '../../pipelines/steps/source.ts';
@@ -36,10 +38,10 @@ function written<T>(option: string, text: string, schema: z.ZodType<T>, example:
   } catch (error) {
     throw wrong(`is not YAML: ${(error as Error).message.split(':\n', 1)[0]}`);
   }
-  const { success, data, error } = schema.safeParse(value);
+  const { success, data } = schema.safeParse(value);
   if (success) return data;
-  const { path: at, message } = error.issues[0]!;
-  throw wrong([at.join('.'), message].filter(Boolean).join(': '));
+  const [found] = check({ value, schema, base: [], of: `--${option}`, locate: nowhere });
+  throw wrong(found?.message ?? 'expressions are for pipeline files');
 }
 
 /** A path, glob or address with what the command says of it. Fails with `UsageError`. */

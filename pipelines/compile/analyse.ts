@@ -21,7 +21,7 @@ import { checkConcurrency, checkKey, keyOf } from './concurrency.ts';
 import { checkExpressions } from './check-expressions.ts';
 import { checkResultColumns } from './check-result-columns.ts';
 import { checkRowsBody } from './check-rows-body.ts';
-import { checkStep } from './check-step.ts';
+import { checkStep, inWith } from './check-step.ts';
 import { checkOrder, followAll } from './dependencies.ts';
 import { followWriters } from './follow-writers.ts';
 import { isOf } from './consequences.ts';
@@ -129,9 +129,9 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   findings.push(...checkKey(file, held, locate));
 
   // What cannot be read is no value: a second finding at its place would be about that.
-  const own = findings.filter(
-    (finding) => !parsed.findings.some((unread) => isOf(finding, unread)) && !misplaced.some(({ hides }) => hides(finding)),
-  );
+  const own = findings
+    .filter((finding) => !parsed.findings.some((unread) => isOf(finding, unread)) && !misplaced.some(({ hides }) => hides(finding)))
+    .map((finding) => inWith(finding, all));
   const sorted = together([...parsed.findings, ...misplaced.map(({ finding }) => finding), ...own].sort(byPosition), locate);
   return sorted.length > 0
     ? { findings: sorted }

@@ -6,7 +6,7 @@ import { closing, isExact, split } from '../expressions/scan.ts';
 import { nearest } from '../../text/nearest.ts';
 import { expressionsIn } from '../file/embedded-expressions.ts';
 import type { Finding, Path } from '../file/findings.ts';
-import { at } from '../file/schema-fields.ts';
+import { at, bare, def } from '../file/schema-fields.ts';
 import { checkReferences } from './check-references.ts';
 import { misfit, misfitOfType, otherId } from './fits.ts';
 import { fitting } from './fitting.ts';
@@ -204,6 +204,14 @@ function wrongValue(
     : misfitOfType(result.type, taken);
   if (why === undefined) return undefined;
   const fit = fitting(code, taken, names, path);
+  // A condition on the value was meant: another output would be another condition.
+  if (def(bare(taken)).type === 'boolean')
+    return {
+      code: 'wrong-type',
+      message: `${code} is ${why}`,
+      offset,
+      remedy: `write a condition${/^(int|double)$/.test(result.type) ? `, such as \${{ ${code} > 0 }}` : ''}${fit.length === 0 ? '' : `; true or false is ${fit.join(', ')}`}`,
+    };
   return {
     code: 'wrong-type',
     message: `${code} is ${why}`,

@@ -127,6 +127,22 @@ const mayBeInput = (path: string, owner: string, input: object, takes: z.ZodType
   return field !== undefined && (Object.keys(input).length === 0 || Object.hasOwn(fields(takes) ?? {}, field));
 };
 
+/** A field that stands beside `with` and is one of the step's input, with the place where it belongs. */
+export function inWith(finding: Finding, steps: readonly AnalysedStep[]): Finding {
+  if (finding.code !== 'unknown-field' || finding.corrected !== undefined) return finding;
+  for (const { path, file, definition, loop: turns } of steps) {
+    if (turns) continue;
+    const field = finding.path.slice(formatPath(path).length + 1);
+    if (finding.path === formatPath([...path, field]) && Object.hasOwn(fields(definition.input) ?? {}, field))
+      return {
+        ...finding,
+        message: `'${field}' of ${file.use} stands under with:, not beside it`,
+        remedy: 'write it, with its lines, below with:',
+      };
+  }
+  return finding;
+}
+
 /** `when` gives true or false. */
 function checkWhen({ path, file: { when } }: FlatStep, checks: Checks): ReturnType<typeof checkExpressions> {
   const base = [...path, 'when'];

@@ -44,8 +44,14 @@ const words: Readonly<Record<string, readonly string[]>> = {
 export const inOurWords = (word: string, possible: readonly string[]): string | undefined =>
   possible.find((field) => words[field]?.includes(word) || words[field]?.includes(word.toLowerCase()));
 
-/** What a pipeline does not have, and what is done instead. */
+const retryByClass =
+  'write it under a class of failures, with its pause: onError: { transient: { retry: 3, every: 10m } }; else: is all others';
+
+/** What a pipeline does not have, and what is done instead, by its name; by `OWNER.NAME` where it is about one place. */
 export const instead: Readonly<Record<string, string>> = {
+  'onError.retry': retryByClass,
+  'onError.retries': retryByClass,
+  'onError.every': retryByClass,
   when: 'it stands beside `with`: a step is skipped where it gives false',
   retries: 'leave it out: what failed in passing is tried again until `timeout`',
   retry: 'leave it out: what failed in passing is tried again until `timeout`',

@@ -8,6 +8,12 @@ import { windowUnits } from '../window.ts';
 /** What becomes of a window whose run is due while the run of an earlier one goes on. */
 export const overlaps = ['skip', 'bufferOne', 'bufferAll', 'cancelOther', 'allowAll'] as const;
 
+/** What other tools call it to let runs wait. */
+const queued = {
+  remedy: 'write overlap: bufferAll, where each run that is due waits; or bufferOne, where one waits and further ones are left out',
+  of: (value: unknown): boolean => /^\s*(en)?queue|^\s*wait/i.test(String(value)),
+};
+
 const duration = z.string().regex(durationPattern, durationRule).register(remedies, unitless);
 
 /** Temporal's servers make it so long without a word. */
@@ -41,6 +47,7 @@ export const schedule = z
       .describe('Each run starts up to so much later than due, so that not all start at once. Shorter than what lies between two runs.'),
     overlap: z
       .enum(overlaps)
+      .register(remedies, queued)
       .default('skip')
       .describe(
         'What becomes of a run that is due while one goes on: `skip` leaves it out, `bufferOne` keeps one for afterwards, `bufferAll` all, `cancelOther` cancels the one that goes on, `allowAll` starts it beside it.',

@@ -6,7 +6,7 @@ import type { FindingCode } from './finding-codes.ts';
 import { expected, kindOf, ruleOf } from './expected.ts';
 import { holdsExpression, isAboutFields, mayBeRight } from './known-in-the-run.ts';
 import { forms } from './forms.ts';
-import { meant } from './meant.ts';
+import { meant, wordsOf } from './meant.ts';
 import { inOurWords, instead } from './other-words.ts';
 import { reach } from './reach.ts';
 import { at, bare, def, fields } from './schema-fields.ts';
@@ -129,14 +129,22 @@ const example = (path: readonly PropertyKey[], { example: of, schema }: Checked)
   return value === undefined ? undefined : written(value, false);
 };
 
+/** A value as the words about its kind show it: `90s` of `a duration such as 90s, 30m`; undefined where they show none. */
+const sample = (schema: z.ZodType): string | undefined => {
+  const shown = / such as ([^\s,]+)/.exec(expected(undefined, schema))?.[1];
+  return shown === undefined ? undefined : written(shown, false);
+};
+
 const missing = (path: readonly PropertyKey[], checked: Checked): Found => {
   const field = String(path.at(-1) ?? '');
   const owner = path.length > 1 ? `${name(path.slice(0, -1), checked)} of ${checked.of}` : checked.of;
   const schema = at(checked.schema, path);
-  const shown = example(path, checked) ?? (schema && expected(undefined, schema));
+  const of = example(path, checked);
+  const rule = of === undefined && schema ? remedyOf(bare(schema), undefined) : undefined;
+  const shown = of ?? (schema && (sample(schema) ?? expected(undefined, schema)));
   return {
     ...finding('missing-field', `${owner} needs the field '${field}'`, path, checked, 'owner'),
-    remedy: shown === undefined ? `add the field ${field}` : `add a line such as ${field}: ${shown}${beforeIt(schema, checked)}`,
+    remedy: rule ?? (shown === undefined ? `add the field ${field}` : `add a line such as ${field}: ${shown}${beforeIt(schema, checked)}`),
   };
 };
 
@@ -165,7 +173,10 @@ function unknownField(key: string, path: readonly PropertyKey[], checked: Checke
   if (meantField === undefined)
     return {
       ...finding('unknown-field', `'${key}' is not a field of ${owner}${suggestion(key, known)}`, full, checked, 'key'),
-      remedy: instead[key] ?? (known.length === 0 ? 'leave it out: there are no other fields' : 'take one of these, or leave it out'),
+      remedy:
+        instead[`${parent}.${key}`] ??
+        instead[key] ??
+        (known.length === 0 ? 'leave it out: there are no other fields' : 'take one of these, or leave it out'),
     };
   const value = reach(checked.value, full);
   const fits = holdsExpression(value) || ((schema && at(schema, [meantField]))?.safeParse(value).success ?? true);
@@ -254,22 +265,28 @@ function wrong(code: FindingCode, message: string, path: readonly PropertyKey[],
     early || rule !== undefined || schema === undefined || value === undefined || schema.safeParse(value).success
       ? undefined
       : (checked.guess?.(schema, value) ?? meant(schema, value));
-  const shown =
-    (by === undefined ? undefined : written(by, false)) ??
-    example(path, checked) ??
-    (path.length > 0 && schema ? expected(undefined, schema) : undefined);
+  const field = typeof path.at(-1) === 'string' ? `${String(path.at(-1))}: ` : '';
   return {
     ...finding(code, early ? `${name(path, checked)} is read before the run, and holds no expression` : message, path, checked),
     ...help(
       checked.locate,
       full,
       { value: by },
-      rule ??
-        (shown === undefined
-          ? undefined
-          : `write ${typeof path.at(-1) === 'string' ? `${String(path.at(-1))}: ` : ''}${shown}${by === undefined ? beforeIt(schema, checked) : ''}`),
+      rule ?? (by === undefined ? toWrite(path, checked, field) : `write ${field}${written(by, false)}`),
     ),
   };
+}
+
+/** What to write where nobody knows what was meant; `field`: its name with a colon. Nothing of a file as a whole. */
+function toWrite(path: readonly PropertyKey[], checked: Checked, field: string): string | undefined {
+  const schema = at(checked.schema, path);
+  const before = beforeIt(schema, checked);
+  // Of several words each means something else: that of the example is no likelier than the others.
+  const shown = schema && wordsOf(bare(schema)) ? undefined : example(path, checked);
+  if (shown !== undefined) return `write ${field}${shown}${before}`;
+  if (path.length === 0 || schema === undefined) return undefined;
+  const some = sample(schema);
+  return some === undefined ? `write ${field}${expected(undefined, schema)}${before}` : `write for example ${field}${some}${before}`;
 }
 
 function finding(

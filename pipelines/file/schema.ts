@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { remedies } from '../../contracts/remedies.ts';
 import { slugPattern, slugRule } from '../../text/slug.ts';
 import { errorClasses, errorClassNames, type ErrorClass } from '../error-classes.ts';
 import { typeNames } from '../expressions/functions.ts';
@@ -9,7 +10,7 @@ import { paramTypes } from '../param-types.ts';
 import { notify } from '../notify-rule.ts';
 import { schedule } from './schedule.ts';
 import { source } from '../steps/source.ts';
-import { durationPattern, durationRule } from '../../text/duration.ts';
+import { durationPattern, durationRule, zeroDuration } from '../../text/duration.ts';
 
 /** Names that expressions refer to: steps and params. A hyphen would be a minus sign in `steps.my-step`. */
 const words = /^[A-Za-z][A-Za-z0-9_]*$/;
@@ -23,7 +24,7 @@ const name = z
 /** Nothing refers to an output by its name: it is a label of the result. */
 const label = z.string().regex(/^\S(.{0,98}\S)?$/, 'a label of at most 100 characters on one line');
 
-export const duration = z.string().regex(durationPattern, durationRule);
+export const duration = z.string().regex(durationPattern, durationRule).register(remedies, zeroDuration);
 
 const share = z.string().regex(/^(100|\d{1,2})(\.\d+)?%$/, 'a share such as 1% or 0.5%');
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { remedies } from '../../contracts/remedies.ts';
 import { addressProblem } from '../source-address.ts';
 import { encodings, formats, textTypeNames } from '../source-spec.ts';
 
@@ -165,7 +166,8 @@ const tables = z
   // To SQL they are the same name.
   .refine((named) => new Set(Object.keys(named).map((name) => name.toLowerCase())).size === Object.keys(named).length, {
     error: 'two tables have the same name when case is ignored',
-  });
+  })
+  .register(remedies, { remedy: 'write tables: { name: data/file.csv }, with the name that the query has for the file' });
 
 /** What a step reads its rows from. */
 export const source = z

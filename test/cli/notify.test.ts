@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -195,6 +195,10 @@ steps:
     err: expect.stringContaining("no channel 'opps'"),
   });
   const folder = await mkdtemp(join(cwd, 'wrong-'));
+  await writeFile(join(folder, 'portolan.config.mts'), 'export default {};');
+  await copyFile(join(cwd, 'alerts.yaml'), join(folder, 'alerts.yaml'));
+  const without = JSON.parse((await portolan(['validate', 'alerts.yaml', '--json'], { cwd: folder })).out.split('\n', 1)[0]!) as unknown;
+  expect(without).toMatchObject({ remedy: 'add it to portolan.config.mts: channels: { "ops": { webhook: URL, secret: NAME } }' });
   await writeFile(join(folder, 'portolan.config.mts'), `export default { notify: { on: ['failed'], to: ['ops'] } };`);
   expect(await portolan(['notify', 'test', 'ops'], { cwd: folder })).toMatchObject({
     code: 2,

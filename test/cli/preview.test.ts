@@ -134,7 +134,13 @@ test('--csv says how a file is written, and what is wrong with what it says', as
   expect(out).toMatch(/born +DATE +timestamp/);
   expect(out).toMatch(/born is read as %d\/%m\/%Y: every value of it is that/);
   const wrong = await preview(['part-*.csv', '--csv', '{ dateformat: x }']);
-  expect(wrong).toMatchObject({ code: 2, err: expect.stringMatching(/--csv: .*dateformat.*for example --csv/s) });
+  expect(wrong).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/--csv: .*dateformat.*did you mean 'dateFormat'\?; for example --csv/s),
+  });
+  expect((await preview(['part-*.csv', '--csv', '{ sep: ";" }'])).err).toContain("did you mean 'delimiter'?");
+  expect((await preview(['part-*.csv', '--csv', '{ foo: ";" }'])).err).toContain('there are delimiter, quote, escape');
+  expect((await preview(['part-*.csv', '--csv', '{ delimiter: "${{ params.d }}" }'])).code).toBe(2);
   for (const text of ['{ x', '{ delimiter: ";"', ': : [', '*a'])
     expect([text, await preview(['part-*.csv', '--csv', text])]).toMatchObject([
       text,

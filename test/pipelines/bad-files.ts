@@ -741,6 +741,36 @@ export const badFiles: BadFile[] = [
     says: ["'steps' is a list", 'write steps: { one: { use: acme.sample } }'],
   },
   {
+    name: 'a query without tables',
+    text: file(
+      "rows:\n  use: dataset.append\n  with: { dataset: 0f8fad5b-d9cb-469f-a165-70867728950e, source: { sql: 'select 1' }, id: { column: a } }",
+    ),
+    finds: ['missing-field 5:60'],
+    says: ['write tables: { name: data/file.csv }'],
+  },
+  {
+    name: 'a query with a text for its tables',
+    text: file(
+      "rows:\n  use: dataset.append\n  with: { dataset: 0f8fad5b-d9cb-469f-a165-70867728950e, source: { sql: 'select 1', tables: fields }, id: { column: a } }",
+    ),
+    finds: ['wrong-type 5:95'],
+    says: ['write tables: { name: data/file.csv }'],
+  },
+  {
+    name: 'a field of the input beside with',
+    text: file(
+      'rows:\n  use: dataset.append\n  since: { column: day }\n  with: { dataset: 0f8fad5b-d9cb-469f-a165-70867728950e, source: a.csv, id: { column: a } }',
+    ),
+    finds: ['unknown-field 5:5'],
+    says: ["'since' of dataset.append stands under with:, not beside it", 'write it, with its lines, below with:'],
+  },
+  {
+    name: 'further tries without a class of failures',
+    text: file('one: { use: acme.sample, onError: { retry: 3 } }'),
+    finds: ['unknown-field 3:39'],
+    says: ['onError: { transient: { retry: 3, every: 10m } }'],
+  },
+  {
     name: 'several at once',
     text: file(
       'one: { use: acme.smple }\ntwo:\n  use: acme.sample\n  with:\n    cuont: 1\n    text: ${{ steps.one.nothing }} ${{ steps.three.x }}',

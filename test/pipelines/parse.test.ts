@@ -149,6 +149,7 @@ describe('expressions that YAML misreads', () => {
       'a: { b: f(x, c: y) }',
       'a: { b: f(x, c }',
       "a: { b: 'f(x, y)', c: (d) }",
+      'a: { b: f(x), c: (d) }',
       'a: f(x, y)',
     ])
       expect(quoteExpressions(text)).toMatchObject({ text, misread: [] });

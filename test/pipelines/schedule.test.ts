@@ -61,6 +61,38 @@ test('a number without a unit is given none: of hours and seconds nobody knows w
   expect(findings('notify: { late: 26 hours, to: [ops] }')).toMatchObject([{ corrected: 'notify: { late: 26h, to: [ops] }' }]);
 });
 
+test.each([
+  ['schedule: { every: 60 }', 'write a number with its unit: 60s for seconds, 60m for minutes, 60h for hours, 60d for days'],
+  ['schedule: { every: 0s }', 'write 1s or more: 0 is no duration'],
+  ['schedule: { every: 0 }', 'write 1s or more: 0 is no duration'],
+  ['defaults: { timeout: 0m }', 'write 1s or more: 0 is no duration'],
+  ['schedule: { every: text }', 'write for example every: 90s'],
+  ['schedule: { every: 1h, window: 1h }', 'write window: hour, day, week or month'],
+  ['schedule: { every: 1h, overlap: queue }', 'write overlap: bufferAll, where each run that is due waits; or bufferOne,'],
+  ['schedule: { every: 1h, overlap: parallel }', 'write overlap: skip, bufferOne, bufferAll, cancelOther or allowAll'],
+])('what %s meant nobody knows: the remedy holds what there is', (line, remedy) => {
+  const [finding, ...more] = findings(line);
+  expect(more).toEqual([]);
+  expect(finding).toMatchObject({ remedy: expect.stringContaining(remedy) });
+  expect(finding).not.toHaveProperty('corrected');
+});
+
+test('a condition is none of another output: the value is to be compared', () => {
+  const ofStep = `name: when
+connection: local
+steps:
+  films: { use: dataset.ensure, with: { slug: films } }
+  more: { use: dataset.ensure, when: "\${{ steps.films.rows }}", with: { slug: more } }
+`;
+  const result = compile(parse(ofStep), { steps, baseDir: '/project', timed: true });
+  const [finding] = 'findings' in result ? result.findings : [];
+  expect(finding).toMatchObject({
+    message: 'steps.films.rows is a number, expected true or false',
+    remedy: 'write a condition, such as ${{ steps.films.rows > 0 }}; true or false is steps.films.created',
+  });
+  expect(finding).not.toHaveProperty('corrected');
+});
+
 const daily = 'schedule: { cron: "0 6 * * *", window: day }';
 const timeless = 'schedule: { cron: "0 6 * * *" }';
 

@@ -86,8 +86,8 @@ export const facePages: readonly Mutant[] = [
   },
   {
     file: 'pipelines/file/schedule.ts',
-    find: ".enum(overlaps)\n      .default('skip')",
-    replace: ".any()\n      .default('skip')",
+    find: '.enum(overlaps)\n      .register(remedies, queued)',
+    replace: '.any()\n      .register(remedies, queued)',
     rule: 'what overlap holds is one of its words',
     test: 'test/pipelines/wrong-kinds.test.ts',
     title: 'schedule.overlap',
