@@ -66,7 +66,7 @@ function fieldsOfItems({ items, matrix, window }: Items): string[] | undefined {
 }
 
 /** The fields that are missing, each with how it is called there. */
-type Missing = { code: FindingCode; say(field: string, as: string, near: string | undefined): string };
+type Missing = { code: FindingCode; say: (field: string, as: string, near: string | undefined) => string };
 
 function withoutFields(
   loop: PlanStep,
