@@ -26,7 +26,8 @@ const formats: Readonly<Record<string, string>> = {
   email: 'an address such as ada@example.com',
 };
 
-const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+/** A rule in the middle of a sentence; one that begins with a name such as RUN/STEP stays as it is. */
+const lower = (text: string): string => text.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase());
 
 const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;

@@ -336,6 +336,14 @@ export const activities: readonly Mutant[] = [
     test: 'test/activities/next-try-of-maps.test.ts',
   },
   {
+    file: 'pipelines/file/expected.ts',
+    find: '/^[A-Z](?![A-Z])/',
+    replace: '/^[A-Z]/',
+    rule: 'a rule that begins with a name in capitals is shown with it',
+    test: 'test/activities/points-tag.test.ts',
+    title: 'of another connection, is refused',
+  },
+  {
     file: 'activities/frame/create-activities.ts',
     find: 'await fittingInput(step, seen)',
     replace: 'await step.input.parseAsync(seen)',
