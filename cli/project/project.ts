@@ -85,7 +85,7 @@ export const actOptions = {
 /** Who acts: `--as`, else PORTOLAN_USER, else user@host. */
 export const whoIs = ({ options }: { options: { readonly as?: string | undefined } }): string => who(options.as);
 
-/** Failures that a script tells from others: reads that cannot be trusted, and what nobody has approved. */
+/** Failures that a script distinguishes from others: reads that cannot be trusted, and what nobody has approved. */
 const failureCodes = new Map<string, ExitCode>([
   ['Inconclusive', exit.inconclusive],
   ['inconclusive', exit.inconclusive],

@@ -199,13 +199,14 @@ export const checkColumns = async (plan: Plan, parsed: CheckColumns): Promise<Fi
   const sources: PlanSource[] = [];
   for (const planned of all.filter(({ raw, step }) => !raw && !without.has(step)))
     if (planned.sql !== undefined || (await parsed.tables.reaches(sourceOf(planned)))) sources.push(planned);
-  const listed: Finding[] = [...missing, ...checkItemFields(plan, parsed)];
+  /** What is known without opening a table. */
+  const unopened: Finding[] = [...missing, ...checkItemFields(plan, parsed)];
   for (const planned of plan.sources.filter(({ list, step }) => list && !without.has(step)))
-    listed.push(...(await checkFilesOf(planned, plan, parsed)));
-  if (sources.length === 0) return listed.sort(byPosition);
+    unopened.push(...(await checkFilesOf(planned, plan, parsed)));
+  if (sources.length === 0) return unopened.sort(byPosition);
   const looked = new Map<string, Looked>();
   for (const planned of sources) looked.set(planned.step, await lookAt(planned, plan, parsed));
-  const findings = [...listed, ...[...looked.values()].flatMap((each) => each.findings)];
+  const findings = [...unopened, ...[...looked.values()].flatMap((each) => each.findings)];
   return together((findings.length > 0 ? findings : columnsOfSteps(plan, parsed, looked)).sort(byPosition), parsed.locate);
 };
 

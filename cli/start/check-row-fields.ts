@@ -7,7 +7,7 @@ import type { FindingCode } from '../../pipelines/file/finding-codes.ts';
 import { formatPath, help, type Finding, type Path } from '../../pipelines/file/findings.ts';
 import { reach } from '../../pipelines/file/reach.ts';
 import { placeInFile, type Plan, type PlanStep } from '../../pipelines/plan.ts';
-import { nearest } from '../../text/nearest.ts';
+import { didYouMean, nearest } from '../../text/nearest.ts';
 import type { Json } from '../../text/json.ts';
 import type { Checked } from './check-files.ts';
 import { noColumn } from './check-table-columns.ts';
@@ -49,8 +49,7 @@ export const checkItemFields = (plan: Pick<Plan, 'steps'>, parsed: Checked): Fin
     const there = fields.length === 0 ? 'they are no objects' : `they have ${fields.slice(0, 20).join(', ')}`;
     return withoutFields(loop, plan, fields, parsed, {
       code: 'no-such-field',
-      say: (field, as, near) =>
-        `the items have no field '${field}', which ${as}.${field} reads${near === undefined ? '' : `; did you mean '${near}'?`}; ${there}`,
+      say: (field, as) => `the items have no field '${field}', which ${as}.${field} reads${didYouMean(field, fields)}; ${there}`,
     });
   });
 

@@ -36,11 +36,17 @@ async function feed(name: string, onChange = 'report') {
   return { dataset, append };
 }
 
-test('a next try of index.update waits until its own order has begun, before it goes by what the one before had met', async () => {
-  const { dataset, append } = await feed('late-update');
+/** A dataset with rows that its map lacks, and the tries of one step that updates it. */
+async function outdated(name: string) {
+  const { dataset, append } = await feed(name);
   await append(rowsOf(33));
-  const run = world.newRun();
-  const tryOnce = async (retry: number): Promise<unknown> => (await run.step('index.update', { dataset }, { retry })).output;
+  const { step, store } = world.newRun();
+  const tryOnce = async (retry: number): Promise<unknown> => (await step('index.update', { dataset }, { retry })).output;
+  return { store, tryOnce };
+}
+
+test('a next try of index.update waits until its own order has begun, before it goes by what the one before had met', async () => {
+  const { tryOnce } = await outdated('late-update');
   endpoint.refuse();
   await expect(tryOnce(0)).rejects.toMatchObject(failed);
   endpoint.accept();
@@ -48,17 +54,14 @@ test('a next try of index.update waits until its own order has begun, before it 
 });
 
 test('an order that an earlier attempt kept and did not send may begin as late after its answer as any other', async () => {
-  const { dataset, append } = await feed('kept-update');
-  await append(rowsOf(33));
-  const run = world.newRun();
-  const tryOnce = async (retry: number): Promise<unknown> => (await run.step('index.update', { dataset }, { retry })).output;
+  const { store, tryOnce } = await outdated('kept-update');
   endpoint.refuse();
   const failure = (await tryOnce(0).catch((error: unknown) => error)) as Error;
   const [, map, error] = /could not update map (\S+): ([^]*)$/.exec(failure.message)!;
   endpoint.accept();
-  const first = (await run.store.readJson<UpdateOrder>('updates/index-update/update.json'))!;
+  const first = (await store.readJson<UpdateOrder>('updates/index-update/update.json'))!;
   const long: UpdateOrder = { ...first, purpose: 'update-1', at: 0, standing: { [map!]: error! } };
-  await run.store.writeJson('updates/index-update/update-1.json', long);
+  await store.writeJson('updates/index-update/update-1.json', long);
   expect(await tryOnce(1)).toMatchObject({ updated: true, rows: 33 });
 });
 
