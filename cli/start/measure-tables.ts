@@ -4,6 +4,7 @@ import { listFiles } from '../../child/listed-files.ts';
 import { isHere } from '../../child/source-files.ts';
 import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import { BadInput, NotFetched } from '../../errors/classes.ts';
+import { mustBeDone } from '../../pipelines/ends.ts';
 import { known } from '../../pipelines/file/embedded-expressions.ts';
 import { datasetsOf } from '../../pipelines/forecast/datasets.ts';
 import type { Plan, PlanSource } from '../../pipelines/plan.ts';
@@ -25,10 +26,13 @@ const adds: ReadonlySet<string> = new Set([append.name, load.name]);
 /** A source of which nothing is known, and why. `fails`: the step would fail for it. */
 export type Unread = PlanSource & { because: string; fails?: true };
 
-/** What is wrong with a source stays wrong; that it is elsewhere, or takes too much here, says nothing of the run. */
-const refused = (planned: PlanSource, error: unknown): Unread => {
+/**
+ * What is wrong with a source stays wrong; that it is elsewhere, or takes too much here, says nothing of the run, and a run may do without a
+ * step.
+ */
+const refused = (planned: PlanSource, { steps }: Plan, error: unknown): Unread => {
   if (!(error instanceof BadInput)) throw error;
-  const fails = error.verdict === 'bad_input' && !(error instanceof NotFetched);
+  const fails = error.verdict === 'bad_input' && !(error instanceof NotFetched) && mustBeDone(planned.step, steps);
   return { ...planned, because: error.message, ...(fails && { fails }) };
 };
 
@@ -78,7 +82,7 @@ export async function measureTables(
         const { rows, bytes } = await opened.inspect(source, { signal });
         measured.set(step.id, { rows, bytes, sent: rows, shards: 0, arrowBytes: [0, 0] });
       } catch (error) {
-        unread.push(refused(planned, error));
+        unread.push(refused(planned, plan, error));
       }
     else if (!given.success) unread.push({ ...planned, because: 'what is made of it is known only in the run' });
     else
@@ -117,7 +121,7 @@ export async function measureTables(
         }
         if (dataset && table.rows > 0) schemas.set(dataset, schema ?? table.columns);
       } catch (error) {
-        unread.push(refused(planned, error));
+        unread.push(refused(planned, plan, error));
       }
   }
   return { tables: measured, unread };

@@ -54,6 +54,7 @@ test('nothing is said of a field that an item has, that may be missing, or of it
   expect(await findings(objects, 'item.name')).toEqual([]);
   expect(await findings(objects, "item.?title.orValue('')")).toEqual([]);
   expect(await findings(objects, 'item.title', '\n    tolerate: { failed: 100% }')).toEqual([]);
+  expect(await findings(objects, 'item.title', `\n    when: "\${{ run.id == 'none' }}"`)).toEqual([]);
   expect(await findings('items: "${{ [run.id] }}"', 'item.title')).toEqual([]);
   expect(await findings('items: ["${{ run.id }}"]', 'item.title')).toEqual([]);
   expect(await findings('items: []', 'item.title')).toEqual([]);

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { lendTables } from '../../cli/start/lent-tables.ts';
 import { measureTables } from '../../cli/start/measure-tables.ts';
 import { batchesOf } from '../../contracts/maps/batches.ts';
+import { BadInput, NotFetched } from '../../errors/classes.ts';
 import { anyConnection, type DatasetFacts } from '../../pipelines/step.ts';
 import { steps } from '../../pipelines/steps/table.ts';
 import { planOf } from '../pipelines/support.ts';
@@ -15,10 +16,13 @@ beforeEach(async () => {
 });
 afterEach(() => rm(cwd, { recursive: true, force: true }));
 
-const measured = async (text: string, datasets: ReadonlyMap<string, DatasetFacts>) => {
+/** `failure`: what measuring a table ends with. */
+const measured = async (text: string, datasets: ReadonlyMap<string, DatasetFacts>, failure?: Error) => {
   const plan = planOf(text, { baseDir: cwd });
   const connection = () => ({ ...anyConnection, batch: batchesOf({ rows: 16 }) });
-  await using tables = lendTables();
+  await using lent = lendTables();
+  const measure = failure && (() => Promise.reject(failure));
+  const tables = { ...lent, get: async () => ({ ...(await lent.get()), ...(measure && { measure }) }) };
   return await measureTables(plan, {
     steps,
     datasets,
@@ -63,6 +67,25 @@ test('what a dataset refuses whole is said of the step, before a row is sent', a
   const { tables, unread } = await measured(two, new Map([['dataset', { exists: false, rows: 0 }]]));
   expect([...tables.keys()]).toEqual(['one']);
   expect(unread[0]).toMatchObject({ step: 'two', because: expect.stringContaining('column n (int32) of the dataset is missing') });
+});
+
+test('a step fails for what is wrong with its rows, and not for what is elsewhere or too much here, nor where a run may do without it', async () => {
+  await writeFile(join(cwd, 'one.csv'), 'k,n\na,1\n');
+  const fails = async (more: string, failure?: Error): Promise<unknown> => {
+    const text = `name: one
+steps:
+  dataset: { use: dataset.ensure, with: { slug: one } }
+  one: ${append('one.csv', more)}
+`;
+    const { unread } = await measured(text, new Map([['dataset', { exists: false, rows: 0 }]]), failure);
+    return unread.map((each) => each.fails);
+  };
+  const wrong = new BadInput('bad_input', 'Could not convert');
+  expect(await fails('', wrong)).toEqual([true]);
+  expect(await fails(`, when: "\${{ run.id == 'none' }}"`, wrong)).toEqual([undefined]);
+  expect(await fails('', new BadInput('too_large', 'needs more memory'))).toEqual([undefined]);
+  expect(await fails('', new NotFetched('gone', 'look there'))).toEqual([undefined]);
+  expect(await fails('')).toEqual([]);
 });
 
 test('of a dataset that nobody has looked at, and of a turn of a loop, it is not known from which mark a run reads', async () => {

@@ -72,6 +72,27 @@ export const cli: readonly Mutant[] = [
     test: 'test/cli/item-fields.test.ts',
   },
   {
+    file: 'cli/start/measure-tables.ts',
+    find: ' && !(error instanceof NotFetched)',
+    replace: '',
+    rule: 'that a source is elsewhere does not mean that its step fails',
+    test: 'test/cli/measure-tables.test.ts',
+  },
+  {
+    file: 'cli/start/measure-tables.ts',
+    find: ' && mustBeDone(planned.step, steps)',
+    replace: '',
+    rule: 'a step that a run may do without fails no plan',
+    test: 'test/cli/measure-tables.test.ts',
+  },
+  {
+    file: 'cli/start/check-row-fields.ts',
+    find: ' || !mustBeDone(loop.id, plan.steps)',
+    replace: '',
+    rule: 'no field is missed in a loop that a run may do without',
+    test: 'test/cli/item-fields.test.ts',
+  },
+  {
     file: 'cli/start/lent-tables.ts',
     find: "closed ? Promise.reject(new Error('tables are closed')) : (made ??= make())",
     replace: 'made ??= make()',
