@@ -13,7 +13,7 @@ import type { TemporalRecord } from './files.ts';
 export type WatcherMessage =
   | { state: 'serving'; server: Identity }
   | { state: 'refused'; message: string }
-  | { state: 'failed'; message: string };
+  | { state: 'failed'; message: string; crashed?: boolean };
 
 // The server's defaults put every step on a 50 ms grid and every short timer at about a second.
 const quick = {
@@ -22,6 +22,9 @@ const quick = {
   'history.timerProcessorMaxTimeShift': '10ms',
   'history.maxInFlightUpdates': 1000,
 };
+
+/** What Go's runtime ends a process with that it cannot continue. */
+const crash = 2;
 
 const startWithinMs = 30_000;
 const killAfterMs = 5_000;
@@ -132,7 +135,7 @@ server.once(
 server.once('exit', (code, signal) => {
   started.abort();
   const message = `the Temporal server ended (${signal ?? `exit ${code}`})`;
-  void say({ state: 'failed', message }).then(() => process.exit(stopping ? 0 : 1));
+  void say({ state: 'failed', message, crashed: code === crash }).then(() => process.exit(stopping ? 0 : 1));
 });
 
 const timer = setTimeout(() => started.abort(), startWithinMs);

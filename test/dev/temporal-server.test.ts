@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { identify, isAlive } from '../../config/identity.ts';
@@ -104,3 +106,35 @@ test('a command that is no server fails with its name', async () => {
     /the Temporal server ended \(exit 1\)/,
   );
 });
+
+/** A server that crashes in its first `times` starts, as Go does: the reason, then the state of each thread, then exit 2. */
+const crashing = (dir: string, times: number): string => {
+  const file = join(dir, 'crashing');
+  const lines = [
+    ...['#!/bin/sh', `echo start >> '${join(dir, 'starts')}'`, `if [ $(wc -l < '${join(dir, 'starts')}') -le ${times} ]; then`],
+    ...[`printf 'fatal error: concurrent map writes\\n\\ngoroutine 1 [running]:\\n' >&2; yes 'a line of a thread' | head -50 >&2; exit 2`],
+    ...['fi', `exec '${binary}' "$@"`, ''],
+  ];
+  writeFileSync(file, lines.join('\n'), { mode: 0o755 });
+  return file;
+};
+
+const starts = (dir: string): number => readFileSync(join(dir, 'starts'), 'utf8').trim().split('\n').length;
+
+test.skipIf(process.platform === 'win32')('a server that crashes in its start is started again', async () => {
+  const dir = temporaryFolder();
+  const server = await start(dir, { binary: crashing(dir, 2) });
+  expect([await isHealthy(server.address), starts(dir)]).toEqual([true, 3]);
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a server that crashes in each start fails with the reason, not with the end of its log',
+  async () => {
+    const dir = temporaryFolder();
+    const starting = startTemporal({ dir, binary: crashing(dir, 100), headless: true });
+    await expect(starting).rejects.toMatchObject({
+      message: expect.stringMatching(/^the Temporal server ended \(exit 2\)\nfatal error: concurrent map writes\n/),
+    });
+    expect(starts(dir)).toBe(5);
+  },
+);

@@ -11,11 +11,27 @@ export const dev: readonly Mutant[] = [
   },
   {
     file: 'dev/temporal/server.ts',
-    find: "if (attempt < attempts && said.includes('address already in use')) continue;",
+    find: " || said.includes('address already in use')",
     replace: '',
     rule: 'a port that is taken between the look and the start of the Temporal server is replaced',
     test: 'test/dev/taken-ports.test.ts',
     title: 'a port that is taken after the server was started with it as',
+  },
+  {
+    file: 'dev/temporal/server.ts',
+    find: '(crashed || said',
+    replace: '(said',
+    rule: 'a Temporal server that crashes in its start is started again',
+    test: 'test/dev/temporal-server.test.ts',
+    title: 'a server that crashes in its start',
+  },
+  {
+    file: 'dev/temporal/server.ts',
+    find: 'head < 0',
+    replace: 'head < Infinity',
+    rule: 'a Temporal server that crashes in each start is reported with its reason',
+    test: 'test/dev/temporal-server.test.ts',
+    title: 'a server that crashes in each start',
   },
   {
     file: 'service/http/listen.ts',
