@@ -6,6 +6,7 @@ import type { Identity } from '../../config/identity.ts';
 import { untilHealthy } from './grpc-health.ts';
 import { takeLock } from '../lock.ts';
 import { stopForeign } from '../processes.ts';
+import { removeHalfMade } from './half-made.ts';
 import { readJsonFile, temporalFiles, writeJsonFile } from './files.ts';
 import type { TemporalRecord } from './files.ts';
 
@@ -69,6 +70,7 @@ if (refusal !== undefined) {
 
 const orphan = readJsonFile<TemporalRecord>(files.record)?.server;
 if (orphan !== undefined) await stopForeign(orphan, 0);
+if (removeHalfMade(files.database)) process.stderr.write(`${files.database} was cut short while it was made: it is made anew\n`);
 
 const address = `127.0.0.1:${port}`;
 const ui = values['ui-port'];

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Connection } from '@temporalio/client';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { identify, isAlive } from '../../config/identity.ts';
@@ -105,6 +106,41 @@ test('a command that is no server fails with its name', async () => {
   await expect(startTemporal({ dir: temporaryFolder(), binary: '/bin/false', headless: true })).rejects.toThrow(
     /the Temporal server ended \(exit 1\)/,
   );
+});
+
+const listed = async ({ address }: { address: string }): Promise<string[]> => {
+  const connection = await Connection.connect({ address });
+  const { namespaces } = await connection.workflowService.listNamespaces({});
+  await connection.close();
+  return namespaces.map((each) => each.namespaceInfo?.name ?? '').sort();
+};
+
+/** A database as the server has left it that was killed while it made its tables. */
+const halfMade = (dir: string): void => {
+  const database = new DatabaseSync(join(dir, 'temporal.db'));
+  database.exec('create table namespaces (id blob primary key); create table namespace_metadata (version integer)');
+  database.exec('insert into namespace_metadata values (1)');
+  database.close();
+};
+
+test('a database whose making was cut short by a kill is made anew', async () => {
+  const dir = temporaryFolder();
+  halfMade(dir);
+  expect(await listed(await start(dir))).toContain('default');
+});
+
+test('a database that holds anything is kept, whatever it lacks', async () => {
+  const dir = temporaryFolder();
+  halfMade(dir);
+  const database = new DatabaseSync(join(dir, 'temporal.db'));
+  database.exec(`insert into namespaces values ('one')`);
+  database.close();
+  await expect(startTemporal({ dir, binary, headless: true })).rejects.toMatchObject({
+    message: expect.stringContaining('SQL logic error'),
+  });
+  const kept = new DatabaseSync(join(dir, 'temporal.db'), { readOnly: true });
+  expect(kept.prepare('select count(*) as rows from namespaces').get()).toEqual({ rows: 1 });
+  kept.close();
 });
 
 /** A server that crashes in its first `times` starts, as Go does: the reason, then the state of each thread, then exit 2. */

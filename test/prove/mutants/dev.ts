@@ -34,6 +34,22 @@ export const dev: readonly Mutant[] = [
     title: 'a server that crashes in each start',
   },
   {
+    file: 'dev/temporal/watcher.ts',
+    find: 'if (removeHalfMade(files.database))',
+    replace: 'if (String(removeHalfMade) === files.database)',
+    rule: 'a kill while the Temporal server makes its database costs nothing but that',
+    test: 'test/dev/temporal-server.test.ts',
+    title: 'a database whose making was cut short',
+  },
+  {
+    file: 'dev/temporal/half-made.ts',
+    find: 'fromMaking.test(name) ||',
+    replace: 'fromMaking.test(name) || name !== "" ||',
+    rule: 'a database of the Temporal server that holds anything is kept',
+    test: 'test/dev/temporal-server.test.ts',
+    title: 'a database that holds anything is kept',
+  },
+  {
     file: 'service/http/listen.ts',
     find: 'return open(0);',
     replace: 'throw error;',
