@@ -107,8 +107,8 @@ export const startTemporal = async (options: TemporalOptions): Promise<TemporalS
       throw new DevError(message.message, 'use that server, stop it (portolan dev --stop), or work in another folder');
     const crashed = message.crashed === true;
     const said = lastWords(log, crashed);
-    // The server opens its ports itself: between the look and that another program may take one of them. And once in some
-    // thousands of starts it crashes (temporalio/cli#199: its parts write one map); the next start on the same file is whole.
+    // The server opens its ports itself: between the look and that another program may take one of them. And seldom it crashes while
+    // it starts, as by two of its threads in one map (temporalio/cli#199): the next start on the same file goes well.
     if (attempt < attempts && (crashed || said.includes('address already in use'))) continue;
     throw new DevError(`${message.message}\n${said}`, `its log: ${log}`);
   }
