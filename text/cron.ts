@@ -32,10 +32,38 @@ function wrongPart(part: string, field: Field): string | undefined {
   return undefined;
 }
 
-/** What is wrong with a line of five fields (minute, hour, day of the month, month, day of the week); undefined where it is right. */
+/** The values of a field that is right, the smallest first. A step after one number goes on to the end. */
+function valuesOf(text: string, field: Field): number[] {
+  const parts = text.split(',').map((part) => {
+    const [range = '', step] = part.split('/');
+    const [first = '', last] = range === '*' ? [String(field.from), String(field.to)] : range.split('-');
+    const low = numberOf(first, field);
+    const high = last !== undefined ? numberOf(last, field) : step === undefined ? low : field.to;
+    return Array.from({ length: Math.floor((high - low) / Number(step ?? 1)) + 1 }, (_, at) => low + at * Number(step ?? 1));
+  });
+  return parts.flat().sort((a, b) => a - b);
+}
+
+/** Days of the months in a leap year. */
+const longest = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Why no day is meant by the days of the month and the months of a line; undefined where one is. */
+function neverDue([, , day = '*', month = '*']: readonly string[]): string | undefined {
+  const [least = 1] = valuesOf(day, fields[2]!);
+  const most = Math.max(...valuesOf(month, fields[3]!).map((of) => longest[of - 1]!));
+  return least <= most
+    ? undefined
+    : `it is never due: the day of the month ${least} is in none of the months '${month}', whose longest has ${most} days`;
+}
+
+/**
+ * What is wrong with a line of five fields (minute, hour, day of the month, month, day of the week); undefined where it is right. A line
+ * that names no day of any year is wrong.
+ */
 export function wrongCron(text: string): string | undefined {
   const found = text.trim().split(/\s+/);
   if (found.length !== fields.length)
     return `five fields are due (minute, hour, day of the month, month, day of the week), not ${text.trim() === '' ? 0 : found.length}`;
-  return found.flatMap((field, index) => field.split(',').flatMap((part) => wrongPart(part, fields[index]!) ?? []))[0];
+  const [wrong] = found.flatMap((field, index) => field.split(',').flatMap((part) => wrongPart(part, fields[index]!) ?? []));
+  return wrong ?? neverDue(found);
 }

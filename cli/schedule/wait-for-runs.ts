@@ -2,10 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Schedule } from '../../pipelines/file/schedule.ts';
 import { overStates } from '../../runs/end-states.ts';
 import { listRuns } from '../../runs/list.ts';
+import { readRunById } from '../../runs/view.ts';
 import { findSchedule, type ScheduleState } from '../../runs/schedule/read.ts';
 import { exit } from '../frame/exit.ts';
 import type { VerbContext } from '../frame/verb.ts';
-import type { Project } from '../project/project.ts';
+import { stateCode, type Project } from '../project/project.ts';
 
 /** Between two looks. */
 const everyMs = 500;
@@ -51,10 +52,13 @@ export async function waitForRuns(
     if (allCame && over.length === asked.length) {
       const bad = over.filter(({ state: is }) => is !== 'done');
       for (const { run, state: is } of bad) terminal.err(`${run} ${is}: portolan why ${run}\n`);
-      return bad.length === 0 ? exit.done : exit.failed;
+      return codeOf(await Promise.all(bad.map(async ({ run }) => stateCode((await readRunById(place, run)).view))));
     }
     await pause(everyMs, undefined, { signal }).catch(() => undefined);
   }
   terminal.err('the runs go on without this command\n');
   return exit.interrupted;
 }
+
+/** The code that runs which did not end well have in common. */
+const codeOf = ([first = exit.done, ...codes]: readonly number[]): number => (codes.every((code) => code === first) ? first : exit.failed);

@@ -44,7 +44,8 @@ A schedule is named after its pipeline (ingest), with --env ingest@prod.
 report: one page with the times so far and the gaps among them, the next ones, and the watermarks.
 pause, resume: no further run, and again from the next time on. trigger: a run now. backfill: the runs that were due --from … --to.
 A run has the time at which it was due: \${{ run.scheduledAt }}, \${{ run.window.from }} and .to.
-Exit code: 0 done, 1 failed, 2 invalid file or name; with --wait 3 where a run waits for an approval.`,
+Exit code: 0 done, 1 failed, 2 invalid file or name; with --wait 3 where a run waits for an approval, or all that failed did so for want
+of one, and 4 where all that failed were inconclusive.`,
   options: scheduleOptions,
   examples: [
     'portolan schedule apply pipelines/ingest.yaml --env prod',

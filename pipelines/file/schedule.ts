@@ -21,7 +21,8 @@ const leastCatchUpMs = 10_000;
 
 const cron = z.string().superRefine((text, context) => {
   const message = wrongCron(text);
-  if (message !== undefined) context.addIssue({ code: 'custom', message, params: { remedy: 'write five fields: cron: "15 6 * * 1-5"' } });
+  if (message !== undefined)
+    context.addIssue({ code: 'custom', message, params: { remedy: 'write five fields that name a time, as cron: "15 6 * * 1-5"' } });
 });
 
 const timezone = z.string().superRefine((text, context) => {

@@ -118,6 +118,30 @@ test('nothing is at the server before --yes; then it starts runs whose windows a
   expect((await schedule('delete', name, '--yes')).out).toContain('is deleted');
 });
 
+test('a backfill that is waited for ends with what the runs that failed have in common', async () => {
+  const name = newName('equal');
+  const source = `${name}.json`;
+  await world.write(source, [{ key: 'a' }, { key: 'b' }]);
+  const equal = deleting(name)
+    .replace('dataset.mirror,', `dataset.mirror, when: "\${{ run.scheduledAt < '2026-03-04' }}",`)
+    .replace('{ column: key }', '{ column: key }, deletes: { max: 50% }');
+  const gone = `{ operation: maps.projects.get, input: { project_id: ${randomUUID()} } }`;
+  const path = await world.write(
+    `pipelines/${name}.yaml`,
+    `${equal}  other: { use: api.call, when: "\${{ run.scheduledAt > '2026-03-04' }}", with: ${gone} }\n`,
+  );
+  const line = [path, '-c', 'local', '-p', `source=${source}`];
+  expect(await world.portolan(['run', ...line, '--at', '2026-03-01'])).toMatchObject({ code: 0 });
+  await world.write(source, [{ key: 'a' }]);
+  expect(await schedule('apply', ...line, '--yes')).toMatchObject({ code: 0 });
+  const backfill = async (from: string, to: string) => schedule('backfill', name, '--from', from, '--to', to, '--yes', '--wait');
+  const two = await backfill('2026-03-02', '2026-03-04');
+  expect([two.code, two.err.match(/ failed: portolan why /g)]).toEqual([3, Array(2).fill(' failed: portolan why ')]);
+  // The run of the second day fails otherwise.
+  expect(await backfill('2026-03-03', '2026-03-05')).toMatchObject({ code: 1 });
+  expect((await schedule('delete', name, '--yes')).out).toContain('is deleted');
+});
+
 test('a jitter that is as long as what lies between two runs of a cron line is refused before anything is at the server', async () => {
   const name = newName('apart');
   const path = await file(name, '{ cron: "0,10 * * * *", jitter: 10m, window: hour }');

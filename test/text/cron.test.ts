@@ -24,7 +24,7 @@ const field = ([from, to]: readonly [number, number]): fc.Arbitrary<string> => {
 
 test('a line of five fields whose numbers are there is right, with one outside it is not', () => {
   const line = fc.tuple(...bounds.map(field));
-  fc.assert(fc.property(line, (fields) => wrongCron(fields.join(' ')) === undefined));
+  fc.assert(fc.property(line, (fields) => wrongCron(fields.with(2, '*').join(' ')) === undefined));
   fc.assert(
     fc.property(line, fc.nat(4), (fields, at) => {
       const outside = fields.with(at, String(bounds[at]![1] + (at === 4 ? 2 : 1)));
@@ -33,9 +33,35 @@ test('a line of five fields whose numbers are there is right, with one outside i
   );
 });
 
-test.each([['15 6 * * 1-5'], ['  0   0 1 JAN Mon '], ['*/20 0-6/2 1,15 */3 7']])('%s is right', (line) =>
-  expect(wrongCron(line)).toBeUndefined(),
-);
+test('a line that names no day of any year is wrong, and one of the 29th of February is right', () => {
+  const days = Array.from({ length: 12 * 31 }, (_, at) => ({ day: 1 + (at % 31), month: 1 + Math.floor(at / 31) }));
+  const there = ({ day, month }: { day: number; month: number }): boolean =>
+    new Date(Date.UTC(2028, month - 1, day)).getUTCMonth() === month - 1;
+  for (const each of days)
+    expect([each, wrongCron(`15 6 ${each.day} ${each.month} *`)]).toEqual([
+      each,
+      there(each) ? undefined : expect.stringContaining('never due'),
+    ]);
+  // A day of any of the months, and any of the days.
+  const two = fc.tuple(fc.constantFrom(...days), fc.constantFrom(...days));
+  fc.assert(
+    fc.property(two, ([one, other]) => {
+      const pairs = [one, other].flatMap(({ day }) => [one, other].map(({ month }) => ({ day, month })));
+      const line = `0 0 ${one.day},${other.day} ${other.month},${one.month} *`;
+      expect(wrongCron(line) === undefined).toBe(pairs.some(there));
+    }),
+  );
+});
+
+test.each([
+  ['15 6 * * 1-5'],
+  ['0 0 31 * *'],
+  ['0 0 29/2 feb *'],
+  ['0 0 */31 2 *'],
+  ['0 0 30 2/2 *'],
+  ['  0   0 1 JAN Mon '],
+  ['*/20 0-6/2 1,15 */3 7'],
+])('%s is right', (line) => expect(wrongCron(line)).toBeUndefined());
 
 test.each([
   ['', 'five fields are due (minute, hour, day of the month, month, day of the week), not 0'],
@@ -50,4 +76,6 @@ test.each([
   ['* * L * *', "'L' is no day of the month"],
   ['* * * * MO', "'MO' is no day of the week"],
   ['1-2-3 * * * *', "'1-2-3' is no minute"],
+  ['0 0 30-31 Feb *', "it is never due: the day of the month 30 is in none of the months 'Feb', whose longest has 29 days"],
+  ['0 0 31 4,6,9-11/2 1', "the day of the month 31 is in none of the months '4,6,9-11/2', whose longest has 30 days"],
 ])('%s is refused: %s', (line, why) => expect(wrongCron(line)).toContain(why));

@@ -160,6 +160,22 @@ export const schedules: readonly Mutant[] = [
   },
   {
     file: 'text/cron.ts',
+    find: 'return wrong ?? neverDue(found);',
+    replace: 'return wrong;',
+    rule: 'a cron line that is never due is refused before anything is at the server',
+    test: 'test/text/cron.test.ts',
+    title: 'names no day of any year',
+  },
+  {
+    file: 'text/cron.ts',
+    find: 'const longest = [31, 29,',
+    replace: 'const longest = [31, 28,',
+    rule: 'a cron line of the 29th of February is right',
+    test: 'test/text/cron.test.ts',
+    title: 'names no day of any year',
+  },
+  {
+    file: 'text/cron.ts',
     find: 'if (last !== undefined && low > high) return',
     replace: 'if (last !== undefined && low > high + 99) return',
     rule: 'a range of a cron line does not go backwards',
@@ -245,6 +261,14 @@ export const schedules: readonly Mutant[] = [
     rule: 'a backfill ends where it says',
     test: door,
     title: 'nothing is at the server before',
+  },
+  {
+    file: 'cli/schedule/wait-for-runs.ts',
+    find: 'codes.every((code) => code === first) ? first : exit.failed',
+    replace: 'first === exit.done ? first : exit.failed',
+    rule: 'a backfill whose runs failed for want of an approval ends as a run that does',
+    test: 'test/system/schedule.test.ts',
+    title: 'what the runs that failed have in common',
   },
   {
     file: 'cli/schedule/wait-for-runs.ts',
