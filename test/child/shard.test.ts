@@ -171,8 +171,12 @@ test('duplicate ids are listed and nothing is written', async () => {
 
 test('a fixed schema casts, drops what is extra and misses nothing', async () => {
   const source = await json('schema.json', [
-    { a: '12', b: 3, c: 1.6, extra: true },
+    { a: '12', b: 3, c: 2, extra: true },
     { a: 'x', b: 4, c: 2, extra: false },
+    { a: '12.0', b: 5, c: -1.6, extra: false },
+    { a: '7.9', b: 6, c: 3, extra: false },
+    { a: '1e2', b: 7, c: 3e9, extra: false },
+    { a: '100', b: 8, c: 16_777_217, extra: false },
   ]);
   const schema = [
     { name: 'id_', type: 'string' as const },
@@ -182,8 +186,17 @@ test('a fixed schema casts, drops what is extra and misses nothing', async () =>
   ];
   const result = await bench.shard({ source, schema });
   expect(result.columns.map(({ name, type }) => `${name} ${type}`)).toEqual(['id_ string', 'c int32', 'a int32', 'b string']);
-  expect((await bench.rows(result)).rows).toEqual([{ id_: expect.any(String), c: 2, a: 12, b: '3' }]);
-  expect(await bench.rejects(result)).toEqual([{ row: 2, id: expect.any(String), reason: 'a: x does not fit int32' }]);
+  expect((await bench.rows(result)).rows).toEqual([
+    { id_: expect.any(String), c: 2, a: 12, b: '3' },
+    { id_: expect.any(String), c: 16_777_217, a: 100, b: '8' },
+  ]);
+  // A fraction is not rounded away.
+  expect((await bench.rejects(result)).map(({ row, reason }) => `${row} ${reason}`)).toEqual([
+    '2 a: x does not fit int32',
+    '3 c: -1.6 does not fit int32',
+    '4 a: 7.9 does not fit int32',
+    '5 c: 3000000000.0 does not fit int32',
+  ]);
   expect(await refusal(bench.shard({ source, schema: [{ name: 'absent', type: 'string' }] }))).toEqual({
     verdict: 'bad_input',
     message: expect.stringMatching(/column absent \(string\) of the dataset is missing/),

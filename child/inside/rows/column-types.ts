@@ -76,6 +76,14 @@ const timeSql = (sql: string, type: string): string => {
 
 const floatSql = (sql: string): string => `case when isfinite(try_cast(${sql} as float)) then try_cast(${sql} as float) end`;
 
+/** A cast alone would round: a fraction has no place among whole numbers. */
+function integerSql(sql: string, from: Family): string {
+  const cast = `try_cast(${sql} as integer)`;
+  if (from === 'integer') return cast;
+  const number = from === 'text' ? `try_cast(${sql} as double)` : sql;
+  return `case when ${number} = trunc(${number}) then ${cast} end`;
+}
+
 /**
  * SQL that converts a value to what the shard holds (timestamps as a double of epoch milliseconds), null
  * where it does not fit; undefined where the two have nothing to do with each other.
@@ -88,7 +96,7 @@ export function conversion(sql: string, type: string, from: Family, to: ColumnTy
     return from === 'float' ? undefined : timeSql(filled, type);
   }
   if (from === 'time') return undefined;
-  return to === 'int32' ? `try_cast(${filled} as integer)` : floatSql(filled);
+  return to === 'int32' ? integerSql(filled, from) : floatSql(filled);
 }
 
 /** SQL of the condition that a value was there and did not fit. */

@@ -297,6 +297,14 @@ export const child: readonly Mutant[] = [
   },
   {
     file: 'child/inside/rows/column-types.ts',
+    find: 'case when ${number} = trunc(${number}) then ${cast} end',
+    replace: '${cast}',
+    rule: 'a fraction is not rounded into a column of whole numbers',
+    test: 'test/child/shard.test.ts',
+    title: 'a fixed schema casts',
+  },
+  {
+    file: 'child/inside/rows/column-types.ts',
     find: "type === 'TIMESTAMP_NS' ? floored(`epoch_ns(${sql})`, 1_000_000) :",
     replace: '',
     rule: 'times are cut to the millisecond and never late',
