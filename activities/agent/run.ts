@@ -31,7 +31,6 @@ const remedies: Readonly<Record<string, string>> = {
   capped: 'Raise the cap and rerun',
   stalled: 'Raise stallSeconds and rerun',
   stopped: 'Rerun',
-  unknown: 'Say what became of them (portolan rerun --fate)',
 };
 
 /** Agents for the rows of a table. A chunk of items is one activity that comes back until all of them have ended. */
@@ -106,7 +105,8 @@ const activity: ActivityOf<typeof definition> = {
     };
     // No share of it is tolerated: they have not failed, and go on in a rerun.
     if (others['spent']) throw new BudgetSpent(`${others['spent']} of ${items} items: the budget ended; first: ${await firstOf('spent')}`);
-    for (const [status, count] of Object.entries(others))
+    // What nobody knows comes before what failed: only a person can say it.
+    for (const [status, count] of Object.entries({ unknown: 0, ...others }))
       checkTolerance(context, status, count, items, await firstOf(status), remedies[status]);
     if (items === 0) await writeResults(context.store, context.step, 0, agentColumns, []);
     const done = items - Object.values(others).reduce((sum, count) => sum + count, 0);

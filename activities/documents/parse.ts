@@ -34,6 +34,9 @@ const documentColumns = {
 /** The table of chunks stands beside that of the documents. */
 const chunkTable = (step: string): string => `${step}-chunks`;
 
+/** What makes fewer files end so. */
+const remedies: Readonly<Record<string, string>> = { unknown: 'See whether they are paid for, and run with again: true' };
+
 const activity: ActivityOf<typeof definition> = {
   async prepare(input, context) {
     const files = await filesOf(input, context);
@@ -110,9 +113,9 @@ const activity: ActivityOf<typeof definition> = {
   async finish(_, { files }: State, counts, context) {
     const { done = 0, parsed = 0, present = 0, failed = 0, unknown = 0, rows = 0 } = counts;
     checkAllDone(done, files);
-    for (const [status, count] of Object.entries({ failed, unknown })) {
+    for (const [status, count] of Object.entries({ unknown, failed })) {
       const [first] = count > 0 ? await context.store.readItems({ step: context.step, status, limit: 1 }) : [];
-      checkTolerance(context, status, count, files, first && `${first.item}: ${first.reason}`);
+      checkTolerance(context, status, count, files, first && `${first.item}: ${first.reason}`, remedies[status]);
     }
     return {
       chunks: resultsOf(context.store, chunkTable(context.step)),

@@ -98,7 +98,7 @@ export const ownSweep = (own: OwnSweep, file: OwnFile): Activity<any, Output, 's
 
   async finish(_, { items }: State, { done: ended = 0, ...others }, context) {
     checkAllDone(ended, items);
-    for (const status of new Set(['failed', 'unknown', ...Object.keys(context.tolerate)])) {
+    for (const status of new Set(['unknown', 'failed', ...Object.keys(context.tolerate)])) {
       const [first] = others[status] ? await context.store.readItems({ step: context.step, status, limit: 1 }) : [];
       checkTolerance(context, status, others[status] ?? 0, items, first && `${first.item}: ${first.reason ?? 'no reason given'}`);
     }

@@ -230,6 +230,23 @@ test("with effect 'never' each call has a connection of its own: one that was ke
   expect(received.length).toBe(40);
 });
 
+test('an item of which nobody knows what was done ends the run as that, whatever the file says of failures; what it says is the way on', async () => {
+  answer = (request, response) => {
+    if (request.url === '/i3') request.socket.destroy();
+    else response.writeHead(request.url === '/i1' ? 400 : 200).end('{}');
+  };
+  const tolerant = pipeline('charge', 4, ', onError: tolerate').replace('steps.all }}', 'steps.?all.done.orValue(0) }}');
+  const { run: id, ...result } = (await world.run(tolerant, { url: url() })).result;
+  expect(result).toMatchObject({
+    state: 'failed',
+    error: { type: 'Undecided', message: expect.stringMatching(/^1 of 4 items unknown .*first: i3: /) },
+  });
+  expect((await world.portolan(['why', id])).out).toMatch(/first: i3: [^]*--fate ITEM=done, or --fate ITEM=again[^]*\(Undecided\)/);
+  answer = ok;
+  const rerun = await world.portolan(['rerun', id, '--fate', 'i3=done']);
+  expect([rerun.code, pathsOf().filter((path) => path === '/i3')]).toEqual([0, ['/i3']]);
+});
+
 test('code that fetches by itself says how long to wait, and the whole sweep waits', async () => {
   const refused = Promise.withResolvers<number>();
   answer = (request, response) => {

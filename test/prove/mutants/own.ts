@@ -16,6 +16,22 @@ const tryout = 'test/system/step-test.test.ts';
 /** Steps of a user's own: fetch, waits, secrets, limits of time and of attempts, results. */
 export const own: readonly Mutant[] = [
   {
+    file: 'activities/items/tolerance.ts',
+    find: 'throw status === unknown ? new Undecided(message) : new',
+    replace: 'throw new',
+    rule: 'items of which nobody knows what was done end a run as Undecided, which no onError tolerates',
+    test: services,
+    title: 'nobody knows what was done ends the run',
+  },
+  {
+    file: 'activities/own/sweep.ts',
+    find: "new Set(['unknown', 'failed',",
+    replace: "new Set(['failed', 'unknown',",
+    rule: 'what nobody knows comes before what failed: only a person can say it',
+    test: services,
+    title: 'nobody knows what was done ends the run',
+  },
+  {
     file: 'client/exchange.ts',
     find: 'agent: alone ? false : agent,',
     replace: 'agent,',
