@@ -149,7 +149,7 @@ async function runPhase(
       const seen = step.paths ? withResolved(args.input, { paths: step.paths }, args.run.baseDir) : args.input;
       // A user's schema is a user's code: it runs where the rest of it does.
       const input = step.own ? seen : await fittingInput(step, seen);
-      const tally = createCallTally((calls) => store.event({ step: args.step.id, kind: 'calls', cause: 'sent', calls }));
+      const tally = createCallTally((of, calls) => store.event({ step: of, kind: 'calls', cause: 'sent', calls }));
       const beside: Counts = {};
       const counted = (more: Counts): void => void Object.assign(beside, more);
       const context = createStepContext(

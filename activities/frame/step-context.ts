@@ -49,7 +49,8 @@ export type AttemptFrame = {
   attemptId: string;
   ledger: ChunkLedger | undefined;
   counted: (counts: Counts) => void;
-  onSent: (operation: string) => void;
+  /** `step`: the one that sent it. */
+  onSent: (step: string, operation: string) => void;
   report: (progress: Progress) => void;
   signal: AbortSignal;
   fence: () => Promise<void>;
@@ -71,7 +72,9 @@ const exportOperation = 'instance.agents.export';
 
 /** What the code of a step is given. */
 export function createStepContext(frame: AttemptFrame, { step, place, callScope, intents, ofRow }: ContextOf): StepContext {
-  const { deps, args, store, attempt, attemptId, ledger, counted, onSent, report, signal, fence, held, effectsSent } = frame;
+  const { deps, args, store, attempt, attemptId, ledger, counted, report, signal, fence, held, effectsSent } = frame;
+  // Of a step of a row all rows together: they are as many as the table has.
+  const onSent = (operation: string): void => frame.onSent(ofRow ? idInPlan(step.id) : step.id, operation);
   const open = opener(deps.connect, step);
   const hidden = deps.protect.secrets ? {} : { secrets: revealing };
   const transportOf = (service: Service): Transport => ({ ...open(service).transport, ...hidden, callScope, fence, onSent });

@@ -21,6 +21,13 @@ export const frame: readonly Mutant[] = [
     test: 'test/activities/call-tally.test.ts',
   },
   {
+    file: 'activities/frame/step-context.ts',
+    find: 'ofRow ? idInPlan(step.id) : step.id',
+    replace: 'place[0]!',
+    rule: 'what is sent for a row is counted at the step that sent it, as it was planned',
+    test: 'test/system/compare-loops.test.ts',
+  },
+  {
     file: 'activities/frame/chunk-ledger.ts',
     find: "const mark = (): string => store.path('sent', step, String(chunk));",
     replace: "const at = store.path('sent', step, String(chunk));\n  const mark = (): string => at;",
