@@ -21,7 +21,9 @@ export function checkAccepted({ of, plan, stands }: Asked, steps: Readonly<Recor
       left
         .map(({ run, state, steps: taken }) => `run ${run} (${state}) took over ${taken.join(', ')} of run ${of}, and stands on it`)
         .join('\n'),
-      left.map(({ run }) => `portolan undo ${run}, then again; or --accept ${run}`).join('\n'),
+      left
+        .map(({ run }) => `portolan undo ${run}, then again; where nothing of it can be undone, or it may stay as it is: --accept ${run}`)
+        .join('\n'),
     );
   const bare = plan.steps.flatMap((step) => (step.approved ? [] : irreversible(step, steps).map((says) => ({ id: step.id, says }))));
   if (bare.length > 0)

@@ -10,6 +10,7 @@ import { readUndo } from '../../runs/undo.ts';
 import { isOver, readRun } from '../../runs/view.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { planFile } from '../../store/run-record.ts';
+import type { RunView } from '../../workflows/messages.ts';
 import { exit } from '../frame/exit.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
 import { defineVerb } from '../frame/verb.ts';
@@ -108,7 +109,7 @@ Exit code: as of portolan run; 0 where all is undone already.`,
         const last = found.former[0]?.run ?? [...found.elsewhere.values()][0];
         if (last === undefined && stays.length > 0)
           throw new CommandError(`nothing of run ${view.run} can be undone`, {
-            remedy: `say how beside a step (undo: { use: … }), then: portolan undo ${view.run} --file FILE; portolan docs concepts, "Undo"`,
+            remedy: `${beneath(view)}say how beside a step (undo: { use: … }), then: portolan undo ${view.run} --file FILE; portolan docs concepts, "Undo"`,
           });
         if (!options.json)
           terminal.out(last ? `run ${view.run} is undone: ${last}\n` : `run ${view.run} has done nothing that an undo takes back\n`);
@@ -145,3 +146,9 @@ Exit code: as of portolan run; 0 where all is undone already.`,
       });
     }),
 });
+
+/** How what a run took over is taken back, where it took over anything: beneath it. */
+function beneath({ run, steps }: RunView): string {
+  const by = steps.find(({ reusedFrom }) => reusedFrom !== undefined)?.reusedFrom;
+  return by === undefined ? '' : `what run ${by} did is taken back by: portolan undo ${by} --accept ${run}; of what this run did, `;
+}

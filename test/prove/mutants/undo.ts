@@ -12,6 +12,14 @@ const terminated = 'test/system/undo-terminated.test.ts';
 /** Rules of taking a run back. */
 export const undo: readonly Mutant[] = [
   {
+    file: 'cli/verbs/undo.ts',
+    find: 'remedy: `${beneath(view)}say how',
+    replace: 'remedy: `say how',
+    rule: 'of a rerun of which nothing can be taken back it is said how what it took over is',
+    test: 'test/system/undo-reused.test.ts',
+    title: 'of a rerun of which nothing',
+  },
+  {
     file: 'pipelines/forecast/undo.ts',
     find: '!said.has(step.id) && within(',
     replace: "!said.has(step.id) && step.kind !== 'pipeline' && within(",
