@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createHash, randomUUID } from 'node:crypto';
-import { BadInput, DamagedFile } from '../errors/classes.ts';
+import { BadInput } from '../errors/classes.ts';
 import { turnsOf } from './loop-steps.ts';
 import type { FateGroup, KeptItem, RunEvent, RunStore } from './run-store.ts';
 import { countOf, type ColumnValues } from './parquet-page.ts';
@@ -13,6 +13,7 @@ import { queryFiles, queryReplaced, writeGroups, writeParquet, type RowGroup } f
 import { makeFolder } from '../files/make-folder.ts';
 import { writeOnce, writeWhole } from '../files/whole-file.ts';
 import { folderOfStep, stepOfFolderSql } from './instance-folder.ts';
+import { readJsonFile } from './json-file.ts';
 import { partName } from './part-name.ts';
 import { sharedFolder } from './shared-folder.ts';
 
@@ -206,17 +207,4 @@ async function factsOf(folder: string): Promise<ListFacts> {
   const facts = await readJsonFile<ListFacts>(join(folder, 'list.json'));
   if (!facts) throw new BadInput('bad_input', `there is no id list in ${folder}: the folder of the run that made it is gone`);
   return facts;
-}
-
-async function readJsonFile<T>(path: string): Promise<T | undefined> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text) as T;
-  } catch (error) {
-    throw new DamagedFile(path, (error as SyntaxError).message);
-  }
 }

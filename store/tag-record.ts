@@ -7,6 +7,7 @@ import { writeOnce, writeWhole } from '../files/whole-file.ts';
 import { literal } from '../text/sql.ts';
 import { queryFiles, streamFiles } from './columnar.ts';
 import { createRunStore } from './create-run-store.ts';
+import { jsonIn } from './json-file.ts';
 import { readKeptView } from './kept-view.ts';
 import { partName } from './part-name.ts';
 import type { RunStore } from './run-store.ts';
@@ -50,6 +51,14 @@ type ChangeOf = { number: number } | { operation: TagOperation; list: string; se
 /** What the record has when a map is asked: which of its entries have changed all that they will. `number`: of the entry that asks. */
 export type TagLook = { number: number; entries: readonly TagEntry[]; settled: ReadonlySet<number> };
 
+const isKept = (found: Partial<Kept> | null): boolean =>
+  [found?.run, found?.step, found?.points].every((each) => typeof each === 'string') &&
+  (found?.operation === 'add' || found?.operation === 'remove');
+
+/** An entry that is taken away instead would be of no step, and its number that of another one: an undo would take back what is not its own. */
+const writtenAnew = (number: number): string =>
+  `write it anew: {"run":"RUN","step":"STEP","operation":"add","points":""}, of the run and step whose RUN/tags/STEP.json says number ${number} of this tag; "remove" where the step removed the tag; of a rerun that went on with entries 1 and 2 also "continues":[1,2]`;
+
 const padded = (number: number): string => String(number).padStart(8, '0');
 
 /** Rows of one query over the lists. The ids among them are held: 110 MB for 250,000, 290 MB for a million. */
@@ -84,13 +93,18 @@ export function openTagRecord(
     join(folder, `${padded(number)}.${what}`);
   const elsewhereOf = (number: number): string => join(folder, `${padded(number)}.elsewhere`);
 
+  const readKept = async (number: number): Promise<Kept> => {
+    const file = fileOf(number, 'json');
+    return jsonIn<Kept>(await readFile(file, 'utf8'), file, { is: isKept, without: writtenAnew(number) });
+  };
+
   const entries = async (): Promise<TagEntry[]> => {
     const names = new Set(await namesIn(folder));
     const numbers = [...names].filter((each) => /^\d{8}\.json$/.test(each)).sort();
     return Promise.all(
       numbers.map(async (file) => {
         const number = Number.parseInt(file, 10);
-        const kept = JSON.parse(await readFile(join(folder, file), 'utf8')) as Kept;
+        const kept = await readKept(number);
         const is = (what: string): boolean => names.has(`${padded(number)}.${what}`);
         return { number, ...kept, whole: is('whole'), undoing: is('undoing'), undone: is('undone'), seen: is('seen') };
       }),
@@ -179,7 +193,7 @@ export function openTagRecord(
       writeIdPart(join(idsOf(number), partName(chunk)), ids),
     /** Says of an entry that another one had done the same and nothing is sent; or that it is not so. Returns whether it is so. */
     async stands(number: number, as: number | undefined): Promise<boolean> {
-      const { as: was, ...kept } = JSON.parse(await readFile(fileOf(number, 'json'), 'utf8')) as Kept;
+      const { as: was, ...kept } = await readKept(number);
       const say = (more: object): Promise<void> => writeWhole(fileOf(number, 'json'), `${JSON.stringify({ ...kept, ...more })}\n`);
       if (was !== as) await say(as === undefined ? {} : { as });
       if (as === undefined) return false;

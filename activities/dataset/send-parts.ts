@@ -8,6 +8,7 @@ import { partsInFlight } from '../../pipelines/steps/dataset/part-plan.ts';
 import type { StepContext } from '../frame/context.ts';
 import { openParts } from './part-reader.ts';
 import { mostGenerations, uploadFiles, type SentPart, type UploadPlan } from './upload-files.ts';
+import { jsonIn } from '../../store/json-file.ts';
 
 /** What is sent, and where to. */
 export type Sending = FilePrint & {
@@ -89,7 +90,8 @@ async function sendMissing(context: StepContext, sending: Sending, plan: UploadP
   const sent = await files.sent(plan.generation);
   const missing = parts.filter((part) => !sent.has(part));
   if (missing.length === 0) return;
-  const digests = JSON.parse(await readFile(files.digests(sending.attempt), 'utf8')) as FileDigests['parts'];
+  const kept = files.digests(sending.attempt);
+  const digests = jsonIn<FileDigests['parts']>(await readFile(kept, 'utf8'), kept, { is: (found) => Array.isArray(found) });
   await using source = await openParts(sending, sending.partSize);
   let opaque = [...sent.values()].some((each) => each.opaque);
   let failure: { error: unknown } | undefined;

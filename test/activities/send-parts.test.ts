@@ -91,6 +91,13 @@ test('a line of the ledger that a kill has cut is as good as never written, and 
   expect([...(await uploadFiles(context).sent(1)).keys()]).toEqual([1, 3]);
 });
 
+test('digests that a fault of the disk has cut off are named with their file, and no part is sent', async () => {
+  const file = context.store.path('upload', 'rows', 'one', 'digests.json');
+  await writeFile(file, '[{"sha256":"');
+  await expect(send()).rejects.toMatchObject({ name: 'DamagedFile', message: expect.stringMatching(`^${file} is damaged: `) });
+  expect(received).toEqual([]);
+});
+
 test('a part that arrived damaged is sent again', async () => {
   let damaged = 1;
   etagOf = (part, number) => (number === 3 && damaged-- > 0 ? md5(Buffer.from('damaged')) : md5(part));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -206,4 +206,27 @@ test('while another entry may still change points, an undo asks anew; one that s
   expect(await record.quietBeside(first)).toBe(number);
   await record.takeBack(number, 'undo', 'undoing');
   expect(await record.quietBeside(first)).toBeUndefined();
+});
+
+test('a damaged entry is named with its file, and does its work again once it is written anew as its remedy says', async () => {
+  const runs = join(folder, 'damaged');
+  const record = openTagRecord(createRunStore(join(runs, 'one')), { connection: 'local', url: 'http://maps', map: 'm', tag: 'near' });
+  await recorded(record, [
+    { operation: 'add', ids: ['a', 'b'] },
+    { operation: 'add', ids: ['b', 'c'] },
+  ]);
+  const [hash] = await readdir(join(runs, 'tags'));
+  const file = join(runs, 'tags', hash!, '00000002.json');
+  const whole = await readFile(file, 'utf8');
+  for (const text of [whole.slice(0, whole.length / 2), '{}', 'null', '']) {
+    await writeFile(file, text);
+    const failure = await record.entries().catch((error: unknown) => error);
+    expect(failure).toMatchObject({ name: 'DamagedFile', message: expect.stringMatching(`^${file} is damaged: `) });
+    await expect(record.stands(2, undefined)).rejects.toMatchObject({ name: 'DamagedFile' });
+    const [anew] = /\{"run".*?\}/.exec((failure as { remedy: string }).remedy)!;
+    await writeFile(file, anew.replace('RUN', 'run-1').replace('STEP', 'tag'));
+    const found: string[] = [];
+    for await (const ids of record.changed({ number: 2 })) found.push(...ids);
+    expect(found).toEqual(['c']);
+  }
 });

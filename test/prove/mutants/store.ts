@@ -125,6 +125,14 @@ export const store: readonly Mutant[] = [
     test: 'test/store/store-id.test.ts',
   },
   {
+    file: 'store/json-file.ts',
+    find: 'throw new DamagedFile(path, (error as SyntaxError).message, without);',
+    replace: 'throw error;',
+    rule: 'a damaged list of digests is named with its file',
+    test: 'test/activities/send-parts.test.ts',
+    title: 'digests that a fault',
+  },
+  {
     file: 'store/store-id.ts',
     find: 'throw damaged((error as SyntaxError).message);',
     replace: 'throw error;',

@@ -9,6 +9,22 @@ const tag = { file: 'activities/points/tag.ts', test } as const;
 export const tagging: readonly Mutant[] = [
   {
     ...record,
+    find: "return jsonIn<Kept>(await readFile(file, 'utf8'), file, { is: isKept, without: writtenAnew(number) });",
+    replace: "return JSON.parse(await readFile(file, 'utf8')) as Kept;",
+    rule: 'a damaged entry of a tag is named with its file',
+    test: 'test/store/tag-record.test.ts',
+    title: 'a damaged entry',
+  },
+  {
+    ...record,
+    find: '{ is: isKept, without',
+    replace: '{ without',
+    rule: 'what is JSON and no entry of a tag is a damaged one',
+    test: 'test/store/tag-record.test.ts',
+    title: 'a damaged entry',
+  },
+  {
+    ...record,
     find: 'const which = `hash(id) % ${passes} = ${pass}${chosen}`;',
     replace: 'const which = `true${chosen}`;',
     rule: 'a point that a step has changed comes once, in however many passes',
