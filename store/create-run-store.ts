@@ -153,7 +153,7 @@ export function createRunStore(uri: string): RunStore {
       return events.sort((a, b) => a.at.localeCompare(b.at));
     },
     async recall<T>(key: string) {
-      return readJsonFile<T>(known(key));
+      return readJsonFile<T>(known(key), { without: learntAnew });
     },
     async remember(key, value) {
       await writeWhole(known(key), JSON.stringify(value));
@@ -169,6 +169,10 @@ export function createRunStore(uri: string): RunStore {
     },
   };
 }
+
+/** What is known is the memory of all runs: another run would find the same file. */
+const learntAnew =
+  'take it away while no run goes on: what earlier runs had learnt there is asked or done again, a document read and paid for again; if it is of rows that were deleted and the maps not updated since, update them first';
 
 /** A kill, or a full disk, may have cut a line. */
 function parsed(line: string): RunEvent[] {

@@ -137,6 +137,22 @@ test('what one run remembers another of the same store recalls', async () => {
   expect(await store.recall('tag y')).toBeUndefined();
 });
 
+test('a damaged memory of earlier runs is named with its file, and once that is taken away nothing is known, and is learnt anew', async () => {
+  await store.remember('tag x', { run: 'run-1' });
+  const [name] = await readdir(join(root, 'known'));
+  const file = join(root, 'known', name!);
+  await writeFile(file, '{"run":"ru');
+  await expect(store.recall('tag x')).rejects.toMatchObject({
+    name: 'DamagedFile',
+    message: expect.stringMatching(`^${file} is damaged: `),
+    remedy: expect.stringContaining('without one, take it away while no run goes on'),
+  });
+  await rm(file);
+  expect(await store.recall('tag x')).toBeUndefined();
+  await store.remember('tag x', { run: 'run-2' });
+  expect(await store.recall('tag x')).toEqual({ run: 'run-2' });
+});
+
 test('of two attempts that decide the same thing the first one holds', async () => {
   const decided = await Promise.all(['a', 'b'].map((each) => createRunStore(join(root, 'run-1')).keepJson('plan/one.json', each)));
   expect(new Set(decided).size).toBe(1);

@@ -125,6 +125,14 @@ export const store: readonly Mutant[] = [
     test: 'test/store/store-id.test.ts',
   },
   {
+    file: 'store/create-run-store.ts',
+    find: 'readJsonFile<T>(known(key), { without: learntAnew })',
+    replace: 'readJsonFile<T>(known(key))',
+    rule: 'of a damaged memory of earlier runs nobody is told to start a new run, which would read it again',
+    test: 'test/store/run-store.test.ts',
+    title: 'a damaged memory',
+  },
+  {
     file: 'store/json-file.ts',
     find: 'throw new DamagedFile(path, (error as SyntaxError).message, without);',
     replace: 'throw error;',
