@@ -4,8 +4,8 @@ import { createRunStore } from '../store/create-run-store.ts';
 import type { FormerRun } from '../pipelines/former-run.ts';
 import type { RunView } from '../workflows/messages.ts';
 import { overStates } from './end-states.ts';
-import { findRun, type StoredPlace } from './find.ts';
-import { readRun } from './view.ts';
+import type { StoredPlace } from './find.ts';
+import { lookAtRun } from './view.ts';
 
 /** The last run that went on from another one, and how it stands. */
 export type LastContinuation = Pick<RunView, 'run' | 'state'>;
@@ -14,8 +14,9 @@ export type LastContinuation = Pick<RunView, 'run' | 'state'>;
 export async function lastContinuation(place: StoredPlace, of: Pick<FormerRun, 'run' | 'store'>): Promise<LastContinuation | undefined> {
   const last = continuationsOf(of).find(({ store }) => existsSync(createRunStore(store).path()));
   if (!last) return undefined;
-  const { view } = await readRun(place, await findRun(place, last.run), { ask: false });
-  return { run: last.run, state: view.state };
+  const found = await lookAtRun(place, last.run, { ask: false });
+  // Asked about itself it says which file is damaged.
+  return { run: last.run, state: found?.view.state ?? 'running' };
 }
 
 /** What that run is about, and the command that says more of it, or goes on. */

@@ -4,8 +4,8 @@ import { createRunStore } from '../store/create-run-store.ts';
 import type { FormerRun } from '../pipelines/former-run.ts';
 import type { RunRecord } from '../store/run-record.ts';
 import { RunProblem } from './errors.ts';
-import { findRun, readRecord, storedRuns, type RunLocation, type RunPlace } from './find.ts';
-import { isOver, readRun, type RunSnapshot } from './view.ts';
+import { readRecord, storedRuns, type RunLocation, type RunPlace } from './find.ts';
+import { isOver, lookAtRun, type RunSnapshot } from './view.ts';
 
 /** A run that was begun after another one, with what that knew. `snapshot`: absent where nothing but its name is left. */
 export type LaterRun = { former: Pick<FormerRun, 'run' | 'store'>; snapshot?: RunSnapshot };
@@ -54,9 +54,9 @@ async function continuing(storeRoot: string, known: ReadonlySet<string>): Promis
 /** How a run stands; undefined where nobody knows it any more. */
 async function lookAt(place: RunPlace, run: string): Promise<RunSnapshot | undefined> {
   try {
-    const snapshot = await readRun(place, await findRun(place, run));
+    const snapshot = await lookAtRun(place, run);
     // The cluster has forgotten it: it is over, whatever its folder says.
-    return snapshot.source === 'store' && !isOver(snapshot.view) ? undefined : snapshot;
+    return snapshot?.source === 'store' && !isOver(snapshot.view) ? undefined : snapshot;
   } catch (error) {
     if (error instanceof RunProblem) return undefined;
     throw error;

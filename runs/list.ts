@@ -8,14 +8,14 @@ import type { RunTime } from '../pipelines/window.ts';
 import { planFile, type RunRecord } from '../store/run-record.ts';
 import { endStates } from './end-states.ts';
 import { createRunStore } from '../store/create-run-store.ts';
-import { readKeptView } from '../store/kept-view.ts';
+import { readWholeView } from '../store/kept-view.ts';
 import { listedWithinMs, readRecord, rootOf, storedRuns, type StoredPlace } from './find.ts';
 import { lastUndo, type LastUndo } from './last-undo.ts';
 
 export type RunLine = {
   run: string;
   pipeline: string;
-  /** As in the view of a run; `forgotten`: only its folder is left. */
+  /** As in the view of a run; `forgotten`: only its folder is left, which does not say how it ended. */
   state: RunView['state'] | 'forgotten';
   /** Steps that wait for a person, and what an approval lets happen. */
   asks?: { step: string; approves: Approved[] }[];
@@ -36,8 +36,12 @@ async function withUndo(line: RunLine, place: StoredPlace): Promise<RunLine> {
 }
 
 /** A run that the cluster's list does not name: forgotten, or so young that the cluster cannot say yet which run it is. */
-async function unlisted({ client }: StoredPlace, { workflowId, firstRunId }: RunRecord): Promise<Pick<RunLine, 'state' | 'endedAt'>> {
-  if (!client) return { state: 'running' };
+async function unlisted(
+  { client }: StoredPlace,
+  { workflowId, firstRunId }: RunRecord,
+  isOpen: boolean,
+): Promise<Pick<RunLine, 'state' | 'endedAt'>> {
+  if (!client) return { state: isOpen ? 'running' : 'forgotten' };
   try {
     const { status, memo, closeTime } = await client.workflow.getHandle(workflowId, firstRunId).describe();
     return { state: stateOf(status.name, memo ?? {}), ...(closeTime && { endedAt: closeTime.toISOString() }) };
@@ -152,12 +156,15 @@ export const listRuns = async (
   for (const record of since ? [] : await recordsBeside(lines, limit, place)) {
     if (!asked(record.origin)) continue;
     const { run } = record;
-    const kept = await readKeptView<RunView>(createRunStore(record.store));
+    // One damaged file hides no other run: of its own it is known that it has ended.
+    const kept = await readWholeView<RunView>(createRunStore(record.store)).catch(() => 'damaged' as const);
     lines.set(run, {
       run,
       pipeline: record.pipeline,
       startedAt: record.startedAt,
-      ...(kept ? { state: kept.view.state, endedAt: kept.endedAt } : await unlisted(place, record)),
+      ...(kept && kept !== 'damaged'
+        ? { state: kept.view.state, endedAt: kept.endedAt }
+        : await unlisted(place, record, kept === undefined)),
       startedBy: record.startedBy,
       ...(record.origin && { origin: record.origin }),
       ...(record.time && { time: record.time }),

@@ -2,9 +2,9 @@ import type { FormerRun } from '../pipelines/former-run.ts';
 import { createRunStore } from '../store/create-run-store.ts';
 import { takenOver } from '../store/taken-over.ts';
 import { undoneSteps } from '../store/undo-runs.ts';
-import { findRun, readRecord, storedRuns, type StoredPlace } from './find.ts';
+import { readRecord, storedRuns, type StoredPlace } from './find.ts';
 import { lastUndo } from './last-undo.ts';
-import { isOver, readRun, type RunSnapshot } from './view.ts';
+import { isOver, lookAtRun, type RunSnapshot } from './view.ts';
 
 /** A later run that took over results of a run, of which steps, and how it stands. */
 export type StandsOn = { run: string; state: RunSnapshot['view']['state']; steps: string[] };
@@ -18,7 +18,8 @@ export async function standingOn(place: StoredPlace, of: string, taken: Readonly
   for (const run of await storedRuns(place.storeRoot)) {
     const record = await readRecord(place.storeRoot, run).catch(() => undefined);
     if (!record?.former?.some((former) => former.run === of)) continue;
-    const snapshot = await readRun(place, await findRun(place, run));
+    const snapshot = await lookAtRun(place, run);
+    if (!snapshot) continue;
     const { state, steps: views } = snapshot.view;
     const open = !isOver(snapshot.view);
     const over = new Map(

@@ -1,11 +1,12 @@
 import { WorkflowFailedError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { DamagedFile } from '../errors/classes.ts';
 import { goesOnAtServer } from '../pipelines/see-run.ts';
 import { query, type RunMemo, type RunView } from '../workflows/messages.ts';
 import { endStates, overStates } from './end-states.ts';
 import { createRunStore } from '../store/create-run-store.ts';
-import { readKeptView } from '../store/kept-view.ts';
-import { describeRun, Forgotten, type RunLocation, type StoredPlace } from './find.ts';
+import { readKeptView, readWholeView } from '../store/kept-view.ts';
+import { describeRun, findRun, Forgotten, type RunLocation, type StoredPlace } from './find.ts';
 import { lockHolder } from './lock-holder.ts';
 import { findRunOrNewest } from './newest.ts';
 import { withHeartbeats } from './heartbeats.ts';
@@ -90,7 +91,7 @@ const closedView = async (
 /** Time that a worker has to answer the view query; beyond it the server's own knowledge is shown. */
 const answerMs = 2_000;
 
-/** The run as it is now. Works without a worker: then open steps are not known, pending activities still are. */
+/** The run as it is now. Fails with `DamagedFile` where only its folder knows it, and does not say how it ended. Works without a worker: then open steps are not known, pending activities still are. */
 export const readRun = async (
   place: StoredPlace,
   location: RunLocation,
@@ -145,9 +146,9 @@ const withHolder = async (
   return { ...queued, ...(holder && { holder }) };
 };
 
-/** What the folder of a run says of it. */
+/** What the folder of a run says of it. Fails with `DamagedFile`. */
 async function readStoredRun({ run, workflowId, store, record }: RunLocation): Promise<RunSnapshot> {
-  const kept = await readKeptView<RunView>(createRunStore(store));
+  const kept = await readWholeView<RunView>(createRunStore(store));
   return {
     view: kept?.view ?? bare({ run, ...record }, 'running'),
     source: 'store',
@@ -162,6 +163,17 @@ async function readStoredRun({ run, workflowId, store, record }: RunLocation): P
     pending: [],
   };
 }
+
+/** A run that another one is asked about: undefined where only its folder knows it, and does not say how it ended. */
+export const lookAtRun = async (
+  place: StoredPlace,
+  run: string,
+  options?: Parameters<typeof readRun>[2],
+): Promise<RunSnapshot | undefined> =>
+  readRun(place, await findRun(place, run), options).catch((error: unknown) => {
+    if (error instanceof DamagedFile) return undefined;
+    throw error;
+  });
 
 /** Finds a run by id or prefix, by default the newest, and reads it. */
 export const readRunById = async (place: StoredPlace, id?: string): Promise<RunSnapshot> =>

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Plan } from '../../pipelines/plan.ts';
 import { findRun } from '../../runs/find.ts';
 import { listRuns } from '../../runs/list.ts';
+import { readRunById } from '../../runs/view.ts';
 import { newRunId } from '../../runs/run-id.ts';
 import { startRun } from '../../runs/start.ts';
 
@@ -111,6 +112,35 @@ test('lists runs newest first, a run continued as new once, and forgotten ones f
     ['ingest-1', 'running', '2026-11-21T11:00:00.000Z'],
     ['ingest-old', 'forgotten', '2026-11-20T00:00:00Z'],
   ]);
+});
+
+describe('a run whose folder does not say how it ended, because that file is damaged', () => {
+  const whole = JSON.stringify({ view: { run: 'ingest-old', state: 'done', steps: [] }, runId: 'r0', endedAt: 'now', historyEvents: 1 });
+  const file = (): string => join(root, 'ingest-old', 'view.json');
+  const damages = [whole.slice(0, whole.length / 2), '', '{}', 'null', '{"view":{"state":"done"},"endedAt":"now"}'];
+
+  test.each(damages)('is not said to go on, and hides no other, in a list: %j', async (text) => {
+    await stored('ingest-old');
+    await stored('ingest-open');
+    await writeFile(file(), text);
+    const states = async (client?: Client) =>
+      Object.fromEntries((await listRuns({ storeRoot: root, ...(client && { client }) })).map(({ run, state }) => [run, state]));
+    expect(await states()).toEqual({ 'ingest-old': 'forgotten', 'ingest-open': 'running' });
+    expect(await states(cluster([]))).toEqual({ 'ingest-old': 'forgotten', 'ingest-open': 'forgotten' });
+    await writeFile(file(), whole);
+    expect(await states()).toEqual({ 'ingest-old': 'done', 'ingest-open': 'running' });
+  });
+
+  test.each(damages)('is asked about itself an error that names the file: %j', async (text) => {
+    await stored('ingest-old');
+    await writeFile(file(), text);
+    for (const place of [{ storeRoot: root }, { storeRoot: root, client: cluster([]) }])
+      await expect(readRunById(place, 'ingest-old')).rejects.toMatchObject({
+        name: 'DamagedFile',
+        message: expect.stringMatching(`^${file()} is damaged: `),
+        remedy: expect.stringContaining('Temporal alone says how the run ended'),
+      });
+  });
 });
 
 test('a run that has its folder, and whose workflow does not say yet which run it is, goes on', async () => {

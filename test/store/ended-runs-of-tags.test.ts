@@ -39,7 +39,7 @@ test('what a step did whose undo has ended half-way stands, also once the folder
   await folderOf('a.undo');
   await record.takeBack(first, 'a.undo', 'undoing');
   expect(await changed(second)).toEqual(['2', '3']);
-  await writeFile(join(runs, 'a.undo', 'view.json'), JSON.stringify({ view: { steps: [] } }));
+  await writeFile(join(runs, 'a.undo', 'view.json'), JSON.stringify({ view: { state: 'failed', steps: [] }, endedAt: 'now' }));
   expect(await changed(second)).toEqual(['3']);
   await rm(join(runs, 'a.undo'), { recursive: true });
   expect(await changed(second)).toEqual(['3']);
