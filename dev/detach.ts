@@ -6,6 +6,7 @@ import { loadConfig, projectFolders } from '../config/load.ts';
 import { removeLinked } from '../files/remove-linked.ts';
 import { DevError } from './dev-error.ts';
 import { removeDevFile } from './dev-file.ts';
+import { endLeft } from './end-left.ts';
 import { takeLock } from './lock.ts';
 import type { DetachedMessage } from './main.ts';
 import { spawnOwn, stopForeign } from './processes.ts';
@@ -48,11 +49,14 @@ const kept = new Set(['temporal', 'dev.lock']);
 
 /** Stops `dev` and removes what it kept in this folder: workflows, the service's data, run store, logs. The fetched server stays. */
 export const resetDev = async (cwd: string): Promise<string[]> => {
-  await stopDev(cwd);
   const { dir, root } = projectFolders(cwd);
+  // Of a dev that was killed it alone says what else it had started.
+  const left = readDevFile(dir);
+  await stopDev(cwd);
   const lock = takeLock(join(dir, 'dev.lock'), 5_000);
   if (lock === undefined) throw new DevError(`something still runs in ${root}`, 'wait until it has ended, then reset again');
   try {
+    await endLeft(dir, root, left);
     // Where the folder's name has a question mark they lie elsewhere (service/engine/datasets/folder.ts).
     removeLinked(join(dir, 'service', 'datasets'));
     const names = readdirSync(dir).filter((name) => !kept.has(name));

@@ -8,9 +8,13 @@ import { loadConfig } from '../../config/load.ts';
 import { temporalConnection } from '../../config/temporal.ts';
 import { resetDev, startDetached, stopDev } from '../../dev/detach.ts';
 import { isHealthy } from '../../dev/temporal/grpc-health.ts';
+import { stopForeign } from '../../dev/processes.ts';
 import { startDev } from '../../dev/supervisor.ts';
 import type { DevOptions } from '../../dev/supervisor.ts';
 import { keptBinary } from '../../dev/temporal/binary.ts';
+import { readJsonFile, temporalFiles } from '../../dev/temporal/files.ts';
+import type { TemporalRecord } from '../../dev/temporal/files.ts';
+import { stopProcess } from '../support/stop-process.ts';
 import { sharedTemporal, temporaryFolder, until } from './support.ts';
 
 beforeEach(() => vi.stubEnv('TEMPORAL_ADDRESS', undefined));
@@ -157,6 +161,25 @@ test('kill -9 of a detached dev leaves nothing that runs, and the next start wor
   await until(() => [file.pid, file.service.pid, file.temporal.pid ?? 0].every((pid) => identify(pid) === undefined), 'all are gone');
   expect(liveDevFile(join(cwd, '.portolan'))).toBeUndefined();
   expect((await startDetached(options)).temporal.address).toBe(file.temporal.address);
+});
+
+test('a reset after kill -9 ends what dev has left before it deletes anything, and dev starts anew', async () => {
+  const cwd = await project();
+  const options = { cwd, embedding: 'lexical', temporalSource: 'kept' } as const;
+  const file = await startDetached(options);
+  onTestFinished(async () => void (await stopDev(cwd)));
+  const { watcher, server } = readJsonFile<TemporalRecord>(temporalFiles(join(cwd, '.portolan')).record)!;
+  // What is stopped cannot end anything before its own kill, as its supervisor's death would have it do.
+  const killed = [watcher, file.service, file.worker!];
+  onTestFinished(async () => void (await Promise.all(killed.concat(server).map((left) => stopForeign(left, 0)))));
+  await Promise.all(killed.map(({ pid }) => stopProcess(pid)));
+  for (const { pid } of [file, watcher]) process.kill(pid, 'SIGKILL');
+  await until(() => !isAlive(file) && !isAlive(watcher), 'supervisor and watcher are dead');
+  expect(killed.concat(server).map(isAlive)).toEqual([false, true, true, true]);
+  await resetDev(cwd);
+  expect(killed.concat(server).map(isAlive)).toEqual([false, false, false, false]);
+  expect(readdirSync(join(cwd, '.portolan')).sort()).toEqual(['dev.lock', 'temporal']);
+  expect(isAlive(await startDetached(options))).toBe(true);
 });
 
 test('detached: a start that fails gives its reason', async () => {

@@ -144,4 +144,12 @@ export const dev: readonly Mutant[] = [
     test: 'test/dev/folder-names.test.ts',
     title: 'a#b',
   },
+  {
+    file: 'dev/detach.ts',
+    find: '    await endLeft(dir, root, left);\n',
+    replace: '',
+    rule: 'a reset ends what a killed dev has left before it deletes anything',
+    test: 'test/dev/supervisor.test.ts',
+    title: 'a reset after kill -9',
+  },
 ];
