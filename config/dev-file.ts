@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Service } from '../contracts/index.ts';
 import { isAlive } from './identity.ts';
+import type { Identity } from './identity.ts';
 
 /** `.portolan/dev.json`: what `portolan dev` started in this folder, and where it is reached. Holds no secret. */
 export type DevFile = {
@@ -35,11 +36,31 @@ export type DevFile = {
 
 export const devFilePath = (dir: string): string => join(dir, 'dev.json');
 
-/** Reads `dev.json` of a `.portolan` folder; undefined where there is none or an older form. It may be stale. */
+/** Whether what a file holds names a process. Of anything else `isAlive` might say that it lives. */
+export const isIdentity = (value: unknown): value is Identity => {
+  const { pid, startTime } = (value ?? {}) as Partial<Identity>;
+  return typeof pid === 'number' && typeof startTime === 'string';
+};
+
+/** Whether what `dev.json` holds can be used: a disk that was full, or a hand, leaves other things. */
+const isDevFile = (value: unknown): value is DevFile => {
+  const { version, temporal, service, worker } = (value ?? {}) as Partial<DevFile>;
+  return (
+    version === 1 &&
+    isIdentity(value) &&
+    typeof temporal?.address === 'string' &&
+    isIdentity(service) &&
+    typeof service.url === 'string' &&
+    typeof service.keyFiles === 'object' &&
+    (worker === undefined || isIdentity(worker))
+  );
+};
+
+/** Reads `dev.json` of a `.portolan` folder; undefined where there is none, an older form, or a damaged one. It may be stale. */
 export const readDevFile = (dir: string): DevFile | undefined => {
   try {
-    const file = JSON.parse(readFileSync(devFilePath(dir), 'utf8')) as DevFile;
-    return file.version === 1 ? file : undefined;
+    const file: unknown = JSON.parse(readFileSync(devFilePath(dir), 'utf8'));
+    return isDevFile(file) ? file : undefined;
   } catch {
     return undefined;
   }

@@ -1,13 +1,13 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DevFile } from '../config/dev-file.ts';
-import { liveDevFile, readDevFile } from '../config/dev-file.ts';
+import { readDevFile } from '../config/dev-file.ts';
 import { loadConfig, projectFolders } from '../config/load.ts';
 import { removeLinked } from '../files/remove-linked.ts';
 import { DevError } from './dev-error.ts';
 import { removeDevFile } from './dev-file.ts';
 import { endLeft } from './end-left.ts';
-import { takeLock } from './lock.ts';
+import { devHolder, lockOutDev } from './holder.ts';
 import type { DetachedMessage } from './main.ts';
 import { spawnOwn, stopForeign } from './processes.ts';
 import type { DevOptions } from './supervisor.ts';
@@ -35,13 +35,26 @@ export const startDetached = async (options: Omit<DevOptions, 'report'>): Promis
   return file;
 };
 
-/** Ends the `dev` of a folder in order; false where none runs. */
+/** Ends the `dev` of a folder in order, also one that is still starting; false where none runs. */
 export const stopDev = async (cwd: string): Promise<boolean> => {
-  const { dir } = projectFolders(cwd);
-  const file = liveDevFile(dir);
-  if (file !== undefined) await stopForeign(file, stopWithinMs);
-  removeDevFile(dir);
-  return file !== undefined;
+  const { dir, root } = projectFolders(cwd);
+  if (!existsSync(dir)) return false;
+  const holder = devHolder(dir);
+  if (holder !== undefined) await stopForeign(holder, stopWithinMs);
+  const lock = lockOutDev(dir, 1_000);
+  if (lock !== undefined) {
+    removeDevFile(dir);
+    lock.release();
+    return holder !== undefined;
+  }
+  // Another `dev` has been started meanwhile: what is written down now is of that one.
+  if (holder !== undefined) return true;
+  // It had taken the folder, and has said who it is since.
+  if (devHolder(dir) !== undefined) return stopDev(cwd);
+  throw new DevError(
+    `portolan dev runs in ${root}, and what it wrote down about itself is damaged`,
+    `end its processes, those that name ${root} in \`ps -ef\`; then stop it again`,
+  );
 };
 
 // The fetched server is no state; the lock is held while the rest goes.
@@ -53,7 +66,7 @@ export const resetDev = async (cwd: string): Promise<string[]> => {
   // Of a dev that was killed it alone says what else it had started.
   const left = readDevFile(dir);
   await stopDev(cwd);
-  const lock = takeLock(join(dir, 'dev.lock'), 5_000);
+  const lock = lockOutDev(dir, 5_000);
   if (lock === undefined) throw new DevError(`something still runs in ${root}`, 'wait until it has ended, then reset again');
   try {
     await endLeft(dir, root, left);

@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DevFile } from '../config/dev-file.ts';
-import { liveDevFile } from '../config/dev-file.ts';
 import { loadConfig, stepFiles } from '../config/load.ts';
 import type { Config } from '../config/load.ts';
 import { identify } from '../config/identity.ts';
@@ -11,7 +10,7 @@ import type { Ports } from './dev-file.ts';
 import type { Kept } from './kept.ts';
 import { startService, startWorker, watchOwnFiles } from './service-and-worker.ts';
 import type { DevServiceOptions, ServiceProcess, WorkerProcess } from './service-and-worker.ts';
-import { takeLock } from './lock.ts';
+import { devHolder, holdDev } from './holder.ts';
 import { portOf, portsOf, startDevTemporal } from './temporal/start.ts';
 import type { AnyTemporalSource, DevTemporal } from './temporal/start.ts';
 
@@ -73,9 +72,9 @@ export const startDev = async (options: DevOptions): Promise<Dev> => {
   const { dir } = config;
   // Histories and the run store hold what pipelines work on.
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const lock = takeLock(join(dir, 'dev.lock'), 1_000);
+  const lock = holdDev(dir);
   if (lock === undefined) {
-    const holder = liveDevFile(dir);
+    const holder = devHolder(dir);
     throw new DevError(
       `portolan dev runs in ${config.root} already${holder ? ` (process ${holder.pid})` : ''}`,
       'use it, or stop it: portolan dev --stop',

@@ -163,6 +163,34 @@ test('kill -9 of a detached dev leaves nothing that runs, and the next start wor
   expect((await startDetached(options)).temporal.address).toBe(file.temporal.address);
 });
 
+const damages = {
+  'cut to half': (text: string) => text.slice(0, text.length / 2),
+  emptied: () => '',
+  'of another shape': () => '{"version":1}',
+};
+
+test.each(Object.entries(damages))('a dev whose dev.json was %s is stopped', async (_, damage) => {
+  const cwd = await project();
+  const file = await startDetached({ cwd, embedding: 'lexical', temporalSource: 'kept', worker: false });
+  onTestFinished(() => stopForeign(file));
+  const path = join(cwd, '.portolan', 'dev.json');
+  writeFileSync(path, damage(readFileSync(path, 'utf8')));
+  await expect(startDetached({ cwd })).rejects.toThrow(`process ${file.pid}`);
+  expect(await stopDev(cwd)).toBe(true);
+  expect([isAlive(file), isAlive(file.service), existsSync(path)]).toEqual([false, false, false]);
+});
+
+test('a dev that nothing names any more is not taken for none', async () => {
+  const cwd = await project();
+  const file = await startDetached({ cwd, embedding: 'lexical', temporalSource: 'kept', worker: false });
+  onTestFinished(() => stopForeign(file));
+  for (const name of ['dev.json', 'dev.holder.json']) writeFileSync(join(cwd, '.portolan', name), '{}');
+  const refused = { name: 'DevError', message: expect.stringContaining(cwd), remedy: expect.stringContaining('end its processes') };
+  await expect(stopDev(cwd)).rejects.toMatchObject(refused);
+  await expect(resetDev(cwd)).rejects.toMatchObject(refused);
+  expect(isAlive(file)).toBe(true);
+});
+
 test('a reset after kill -9 ends what dev has left before it deletes anything, and dev starts anew', async () => {
   const cwd = await project();
   const options = { cwd, embedding: 'lexical', temporalSource: 'kept' } as const;

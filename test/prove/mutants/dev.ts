@@ -152,4 +152,28 @@ export const dev: readonly Mutant[] = [
     test: 'test/dev/supervisor.test.ts',
     title: 'a reset after kill -9',
   },
+  {
+    file: 'dev/holder.ts',
+    find: 'return isIdentity(holder) && isAlive(holder) ? holder : undefined;',
+    replace: 'return isIdentity(holder) ? undefined : undefined;',
+    rule: 'a dev whose dev.json is damaged can be stopped',
+    test: 'test/dev/supervisor.test.ts',
+    title: 'a dev whose dev.json was',
+  },
+  {
+    file: 'config/dev-file.ts',
+    find: 'return isDevFile(file) ? file : undefined;',
+    replace: 'return file as DevFile;',
+    rule: 'a dev.json of another shape is none',
+    test: 'test/dev/supervisor.test.ts',
+    title: 'of another shape is stopped',
+  },
+  {
+    file: 'dev/detach.ts',
+    find: '  if (holder !== undefined) return true;\n',
+    replace: '  if (lock === undefined) return holder !== undefined;\n',
+    rule: 'a dev that nothing names any more is not taken for none',
+    test: 'test/dev/supervisor.test.ts',
+    title: 'a dev that nothing names any more',
+  },
 ];
