@@ -45,6 +45,8 @@ export async function fetchFile(wanted: Wanted, { folder, ...options }: FetchOpt
   const known = await readKnown(note);
   const kept = known && object(known.sha256, known.name);
   const there = kept !== undefined && (await touch(kept));
+  // It is kept for as long as what it is about.
+  if (there) await touch(note);
   const { version: meant, refusal } = wanted;
   const fetched =
     there && meant && isSame(known!.version, meant)

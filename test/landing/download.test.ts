@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLanding, landingFolder, type Landing } from '../../landing/landing.ts';
 import type { RemoteFile } from '../../pipelines/source-spec.ts';
+import { landedGarbage } from '../../runs/landed-garbage.ts';
 import { cutAfter, send, serveFile, type FileServer } from '../support/file-server.ts';
 import { selfSigned } from '../support/self-signed.ts';
 
@@ -109,6 +110,17 @@ test('what is here already is asked about and not fetched again; changed, it is'
   const changed = await fetched();
   expect([changed.again, changed.bytes]).toEqual([false, 10]);
   expect(sha256(await readFile(first.path))).toBe(sha256(content));
+});
+
+test('what is used again is kept whole for as long as it is: the file, and the note that says which version it is', async () => {
+  const names = async (): Promise<string[]> => (await landedGarbage(root, Date.now() - 30 * 86_400_000)).map(({ path }) => path);
+  const { path } = await fetched();
+  const long = new Date(Date.now() - 40 * 86_400_000);
+  const files = (await readdir(join(root, landingFolder), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  for (const { parentPath, name } of files) await utimes(join(parentPath, name), long, long);
+  expect(await names()).toEqual(expect.arrayContaining([path, expect.stringMatching(/known.[0-9a-f]+\.json$/)]));
+  expect(await fetched()).toMatchObject({ again: true });
+  expect(await names()).toEqual([]);
 });
 
 test('a file without a tag is fetched again: one that was replaced by an older one, or within the same second, is not the same', async () => {

@@ -8,6 +8,7 @@ import { readRun } from '../../runs/view.ts';
 import type { RunRecord } from '../../store/run-record.ts';
 import { workflowType } from '../../workflows/messages.ts';
 import { gapsIn } from '../../runs/schedule/gaps.ts';
+import { scheduleId } from '../../runs/schedule/id.ts';
 import { readOverview } from '../../runs/schedule/overview.ts';
 import { schedule as scheduleOf } from '../../pipelines/file/schedule.ts';
 import { previewSchedule } from '../../runs/schedule/preview.ts';
@@ -140,6 +141,14 @@ test('a backfill that is waited for ends with what the runs that failed have in 
   // The run of the second day fails otherwise.
   expect(await backfill('2026-03-03', '2026-03-05')).toMatchObject({ code: 1 });
   expect((await schedule('delete', name, '--yes')).out).toContain('is deleted');
+});
+
+test('offset, jitter and catchUp of the file are those of the schedule at the server', async () => {
+  const name = newName('spread');
+  await schedule('apply', await file(name, '{ every: 1h, offset: 5m, catchUp: 2h, jitter: 30s, window: hour }'), '--yes');
+  const { spec, policies } = await world.client.schedule.getHandle(scheduleId(world.place.storeRoot, name)).describe();
+  expect([spec.intervals, spec.jitter, policies.catchupWindow]).toEqual([[{ every: 3_600_000, offset: 300_000 }], 30_000, 7_200_000]);
+  await schedule('delete', name, '--yes');
 });
 
 test('a jitter that is as long as what lies between two runs of a cron line is refused before anything is at the server', async () => {

@@ -377,4 +377,12 @@ export const landing: readonly Mutant[] = [
     rule: 'a copy that a kill cut off is no file of its source',
     test: 'test/landing/copied-set.test.ts',
   },
+  {
+    file: 'landing/fetch-file.ts',
+    find: 'if (there) await touch(note);',
+    replace: '',
+    rule: 'a file that is used again keeps the note of its version',
+    test: 'test/landing/download.test.ts',
+    title: 'what is used again is kept',
+  },
 ];

@@ -392,4 +392,28 @@ export const schedules: readonly Mutant[] = [
     rule: 'a gap is named also where it is days old',
     test: 'test/system/old-gaps.test.ts',
   },
+  {
+    file: 'runs/schedule/spec.ts',
+    find: 'spec: { ...dueSpec(schedule), ...(schedule.jitter === undefined ? {} : { jitter: milliseconds(schedule.jitter) }) },',
+    replace: 'spec: dueSpec(schedule),',
+    rule: 'the jitter of a file is that of the schedule at the server',
+    test: door,
+    title: 'offset, jitter and catchUp',
+  },
+  {
+    file: 'runs/schedule/spec.ts',
+    find: 'catchupWindow: milliseconds(schedule.catchUp),',
+    replace: 'catchupWindow: 60_000,',
+    rule: 'so long after its time a run is still caught up as the file says',
+    test: door,
+    title: 'offset, jitter and catchUp',
+  },
+  {
+    file: 'runs/schedule/spec.ts',
+    find: ', ...(offset === undefined ? {} : { offset: milliseconds(offset) })',
+    replace: '',
+    rule: 'the offset of a file is that of the schedule at the server',
+    test: door,
+    title: 'offset, jitter and catchUp',
+  },
 ];
