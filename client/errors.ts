@@ -51,6 +51,8 @@ export class Throttled extends Error {
   readonly waitMs: number;
   readonly status?: number;
   readonly sent: boolean;
+  /** False: the answer named no time, and the wait is ours. */
+  readonly asked?: boolean;
   constructor(info: CallInfo & { limit: string; waitMs: number; sent: boolean; status?: number; asked?: boolean }) {
     const seconds = Math.ceil(info.waitMs / 1_000);
     super(
@@ -64,6 +66,7 @@ export class Throttled extends Error {
     this.waitMs = info.waitMs;
     this.sent = info.sent;
     if (info.status !== undefined) this.status = info.status;
+    if (info.asked !== undefined) this.asked = info.asked;
   }
 }
 

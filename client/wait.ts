@@ -34,7 +34,15 @@ export class Wait extends Error {
   }
 }
 
-type Waiting = Error & { waitMs: number; limit?: string; operation?: string; requestId?: string; status?: number; sent?: boolean };
+type Waiting = Error & {
+  waitMs: number;
+  limit?: string;
+  operation?: string;
+  requestId?: string;
+  status?: number;
+  sent?: boolean;
+  asked?: boolean;
+};
 
 /** A wait that a service asked for, ours or thrown by the code of a step: which may bring a copy of the class of its own. */
 export const isWait = (error: unknown): error is Waiting =>

@@ -8,6 +8,8 @@ export type FailureDetails = {
   /** Limit class that refused the call. */
   limit?: string;
   waitMs?: number;
+  /** The service named no time to wait. */
+  asked?: false;
   /** What the worker's host is short of. */
   resource?: Resource;
   remedy?: string;

@@ -23,14 +23,14 @@ type Failed = PendingActivity & { lastFailure: NonNullable<PendingActivity['last
 /** Waits for a limit class: the service closed it, and every worker that knows holds. */
 const closedClasses = (failed: readonly Failed[], now: number, waited: Waited): Limiting[] =>
   [...Map.groupBy(failed, ({ lastFailure }) => lastFailure.limit ?? lastFailure.operation ?? 'the service')].map(([limit, members]) => {
-    const status = members.find(({ lastFailure }) => lastFailure.status !== undefined)?.lastFailure.status;
+    const { status, asked } = members.find(({ lastFailure }) => lastFailure.status !== undefined)?.lastFailure ?? {};
     const left = Math.max(...members.map((activity) => until(activity, now)));
     const inAll = (waited.get(limit) ?? 0) > 0 ? `, ${seconds(waited.get(limit)!)} in all` : '';
     const waiting = `${members.length} call${members.length === 1 ? '' : 's'} waiting, no attempt used${inAll}`;
     return {
       cause: 'limit',
       limit,
-      text: `closed ${seconds(left)} by ${limit}${status === undefined ? '' : ` (${status}, Retry-After)`}, ${waiting}`,
+      text: `closed ${seconds(left)} by ${limit}${status === undefined ? '' : ` (${status}${asked === false ? ' without' : ','} Retry-After)`}, ${waiting}`,
     };
   });
 

@@ -70,8 +70,15 @@ function factsOf(error: Error): FailureDetails {
     return { operation: error.operation, requestId: error.requestId, status: error.status, ...(remedy ? { remedy } : {}) };
   }
   if (isWait(error)) {
-    const { operation, requestId, limit, waitMs, status } = error;
-    return { waitMs, ...(operation && { operation }), ...(requestId && { requestId }), ...(limit && { limit }), ...(status && { status }) };
+    const { operation, requestId, limit, waitMs, status, asked } = error;
+    return {
+      waitMs,
+      ...(operation && { operation }),
+      ...(requestId && { requestId }),
+      ...(limit && { limit }),
+      ...(status && { status }),
+      ...(asked === false && { asked }),
+    };
   }
   if (error instanceof NetworkError)
     return { operation: error.operation, requestId: error.requestId, remedy: 'is the service up? portolan doctor shows it' };

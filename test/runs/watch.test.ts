@@ -1,5 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
+import { toFailure } from '../../activities/frame/failure.ts';
+import { Throttled } from '../../client/errors.ts';
+import type { FailureDetails } from '../../errors/failure-details.ts';
 import { watchRun } from '../../runs/watch.ts';
 import { limitingNow } from '../../runs/limiting.ts';
 import type { RunSnapshot } from '../../runs/view.ts';
@@ -96,6 +99,18 @@ test('an error that says something about the run is thrown', async () => {
   });
   expect(await later.next()).toMatchObject({ done: false });
   await expect(later.next()).rejects.toThrow('UNAVAILABLE');
+});
+
+test.each([
+  [false, '(503 without Retry-After)'],
+  [true, '(503, Retry-After)'],
+])('a closed class says Retry-After only where the service gave one: %s', (asked, says) => {
+  const { type, message, details } = toFailure(
+    new Throttled({ operation: 'maps.user.get', requestId: 'r', limit: 'maps/read', waitMs: 1_000, sent: true, status: 503, asked }),
+  );
+  const lastFailure = { type: type!, message, ...(details![0] as FailureDetails) };
+  const waiting = { id: 'a', step: 'a', type: 't', attempt: 1, waiting: true, nextAt: at(1_000), lastFailure };
+  expect(limitingNow(snapshotOf({}, [waiting]), start)).toMatchObject([{ cause: 'limit', text: expect.stringContaining(says) }]);
 });
 
 test('limits: one line per class with the latest end, attempts kept apart from waits', () => {

@@ -822,4 +822,20 @@ export const runs: readonly Mutant[] = [
     rule: 'a folder that runs share is no run that is being started',
     test: 'test/system/gc-shared-folders.test.ts',
   },
+  {
+    file: 'activities/frame/failure.ts',
+    find: '      ...(asked === false && { asked }),\n',
+    replace: '',
+    rule: 'that a service named no time to wait is known where the run is looked at',
+    test: 'test/runs/watch.test.ts',
+    title: 'says Retry-After only',
+  },
+  {
+    file: 'runs/limiting.ts',
+    find: "${asked === false ? ' without' : ','} Retry-After",
+    replace: ', Retry-After',
+    rule: 'a closed class says Retry-After only where the service gave one',
+    test: 'test/runs/watch.test.ts',
+    title: 'says Retry-After only',
+  },
 ];
