@@ -23,6 +23,18 @@ const worker = ({ messages }: ChatRequest) => {
     const ask = { name: 'ask_user', args: { question: 'Which?' } };
     return results.length > 0 ? { text: results.join(' ') } : { calls: [ask, { name: 'search_files', args: { query: 'ship' } }] };
   }
+  const search = { name: 'search_files', args: { query: 'ship' } };
+  if (messages[1]!.content === 'Search for ever.') return { calls: [search] };
+  if (messages[1]!.content === 'Ask, and have it read.') {
+    if (messages.at(-1)!.role === 'tool') return { text: 'Nobody said.' };
+    const file = /\[id ([^\]]+)\]/.exec(messages[0]!.content!)?.[1] ?? 'note.txt';
+    return {
+      calls: [
+        { name: 'ask_user', args: { question: 'Which?' } },
+        { name: 'delegate', args: { prompt: 'Say what it says.', file } },
+      ],
+    };
+  }
   const asked = messages.flatMap(({ tool_calls: calls = [] }) => calls.map((call) => call.function.name));
   if (!messages[0]!.content!.includes('orders.csv')) return { text: 'There is nothing to read.' };
   if (!asked.includes('read_file')) return { calls: [{ name: 'read_file', args: { file: 'orders.csv' } }] };
@@ -193,4 +205,42 @@ test('an answer that comes while another call of the same round is carried out i
   await ended(id);
   const { messages } = await calls.invoke('instance.agents.conversation', { id });
   expect(messages.at(-1)!.text).toContain('the Fram');
+});
+
+test('a worker that only ever calls tools is ended after fifty rounds', async () => {
+  const before = endpoint.requests.length;
+  const id = await launch('Search for ever.');
+  expect(await ended(id)).toMatchObject({ status: 'failed' });
+  const { messages } = await calls.invoke('instance.agents.conversation', { id });
+  expect([messages.at(-1)!.text, endpoint.requests.length - before]).toEqual(['not done after 50 rounds', 50]);
+});
+
+test('of several calls that are waited for the first that may end is looked at first', async () => {
+  // Whoever begins a turn is at it for hours, the sub-agent too.
+  await control.agents({ pace: { from: 5_000, to: 5_000 } });
+  try {
+    const { id: fileId } = await calls.invoke('instance.files.upload', { file: new File(['A note.'], 'note.txt'), path: 'note.txt' });
+    const id = await launch('Ask, and have it read.', [fileId]);
+    await until(id, ({ status }) => status === 'running');
+    await control.clock(5_001);
+    await until(id, ({ status }) => status === 'awaiting_tool');
+    const tools = async () => {
+      const { messages } = await calls.invoke('instance.agents.conversation', { id, include: ['steps'] });
+      return messages.flatMap(({ toolName, status }) => (toolName ? [[toolName, status]] : []));
+    };
+    expect(await tools()).toEqual([
+      ['ask_user', 'started'],
+      ['delegate', 'started'],
+    ]);
+    // Nobody answers for ten minutes; the sub-agent may take a day.
+    await control.clock(5_602);
+    await expect.poll(tools, { timeout: 60_000 }).toEqual([
+      ['ask_user', 'completed'],
+      ['delegate', 'started'],
+    ]);
+    await control.clock(20_000);
+    expect(await ended(id)).toMatchObject({ status: 'finished' });
+  } finally {
+    await control.agents({ pace: { from: 0, to: 0 } });
+  }
 });

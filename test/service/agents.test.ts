@@ -226,6 +226,94 @@ describe('agents of a service that runs', () => {
     expect((await calls.invoke('instance.agents.conversation', { id: refused })).messages.at(-1)!.type).toBe('error');
   });
 
+  test('a provider that fails again and again is asked after 30, 60 and 120 seconds', async () => {
+    await control.agents({ failures: { left: 3, category: 'overloaded', again: true } });
+    const id = await launch(calls, 'Summarise: ships sail.');
+    let offset = 0;
+    for (const [at, seconds] of [30, 60, 120].entries()) {
+      let agent = await calls.invoke('instance.agents.get', { id });
+      while (agent.retry?.attemptCount !== at + 1) agent = await calls.invoke('instance.agents.get', { id });
+      // The failure is noted in the moment from which the wait counts.
+      const waited = (Date.parse(agent.retry.nextRetryAt!) - Date.parse(agent.updatedAt!)) / 1_000 - offset;
+      expect(Math.abs(waited - seconds)).toBeLessThan(10);
+      await control.clock((offset += seconds + 1));
+    }
+    expect(await ended(calls, id)).toMatchObject({ status: 'finished', retry: null });
+  });
+
+  test('failures are counted from the last answer, or from the follow-up', async () => {
+    const failsOnce = (again: boolean) => control.agents({ failures: { left: 1, category: 'overloaded', again } });
+    const failed = async (id: string) => {
+      for (;;) {
+        const { retry } = await calls.invoke('instance.agents.get', { id });
+        if (retry) return retry;
+      }
+    };
+    const { id: hold } = await control.fault('agent.tools', 1, { hold: 'before' });
+    await failsOnce(true);
+    const id = await launch(calls, 'Count the orders by status.', { 'orders.csv': orders });
+    expect(await failed(id)).toMatchObject({ attemptCount: 1 });
+    await control.clock(31);
+    expect(await control.held(hold)).toBe(true);
+    expect((await calls.invoke('instance.agents.get', { id })).retry).toBeNull();
+    await failsOnce(true);
+    await control.release(hold);
+    expect(await failed(id)).toMatchObject({ attemptCount: 1 });
+    await control.clock(62);
+    expect((await ended(calls, id)).status).toBe('finished');
+
+    await failsOnce(false);
+    await calls.invoke('instance.agents.followup', { id, prompt: { text: 'Count them once more.' } });
+    expect(await ended(calls, id)).toMatchObject({ status: 'failed', retry: { attemptCount: 1 } });
+    const waiting = await calls.invoke('instance.agents.followup', { id, prompt: { text: 'Count them once more.' } });
+    expect(waiting.retry).toBeNull();
+    expect((await ended(calls, id)).status).toBe('finished');
+  });
+
+  test('the rounds that an agent may take are those of one turn', async () => {
+    const id = await launch(calls, 'Summarise: ships sail.');
+    for (let turn = 1; turn <= 55; turn++) {
+      expect(await ended(calls, id)).toMatchObject({ status: 'finished' });
+      await calls.invoke('instance.agents.followup', { id, prompt: { text: 'Summarise: ships sail.' } });
+    }
+    expect(await ended(calls, id)).toMatchObject({ status: 'finished' });
+  });
+
+  test('the instructions of a workflow are read once as new, and from the cache in each round that follows', async () => {
+    const spentBy = async (instructionMarkdown: string) => {
+      const requestedFiles = [{ name: 'table' }];
+      const { id: workflowId } = await calls.invoke('instance.workflows.create', { name: 'counts', instructionMarkdown, requestedFiles });
+      const { id: table } = await readyFile(calls, 'orders.csv', orders);
+      const { id } = await calls.invoke('instance.agents.launch', { workflowId, workflowInputs: { table } });
+      expect((await ended(calls, id)).status).toBe('finished');
+      const { messages } = await calls.invoke('instance.agents.conversation', { id, include: ['steps'] });
+      const [spend] = (await calls.invoke('instance.agents.usage', { id })).spend;
+      // It thinks before all rounds but the last.
+      return {
+        fresh: spend!.inputTokens!,
+        cached: spend!.cacheReadTokens!,
+        rounds: messages.filter(({ type }) => type === 'thinking').length + 1,
+      };
+    };
+    const brief = await spentBy('Count the orders by status.');
+    const long = await spentBy(`Count the orders by status. ${'Be exact and polite. '.repeat(500)}`);
+    const words = long.fresh - brief.fresh;
+    expect([words > 1_000, long.rounds >= 3, long.rounds]).toEqual([true, true, brief.rounds]);
+    expect(long.cached - brief.cached).toBe(words * (long.rounds - 1));
+  });
+
+  test('what a launch says of the capabilities comes before what its workflow says', async () => {
+    const workflow = { name: 'searches', instructionMarkdown: 'Summarise: ships sail.', capabilities: { webSearch: true } };
+    const { id: workflowId } = await calls.invoke('instance.workflows.create', workflow);
+    const searches = async (capabilities: { webSearch?: boolean }): Promise<boolean> => {
+      const { id } = await calls.invoke('instance.agents.launch', { workflowId, capabilities });
+      await ended(calls, id);
+      const { messages } = await calls.invoke('instance.agents.conversation', { id, include: ['steps'] });
+      return messages.some(({ toolName }) => toolName === 'search_web');
+    };
+    expect([await searches({}), await searches({ webSearch: false })]).toEqual([true, false]);
+  });
+
   test('a follow-up makes the next version of a table; exports are files of the version that they name, and their URLs end after five minutes', async () => {
     const id = await launch(calls, 'Count the orders by status.', { 'orders.csv': orders });
     await ended(calls, id);

@@ -227,6 +227,47 @@ test('a renewal is paid by the organization when its time comes, as often as it 
   await control('clock', { offsetSeconds: 0 });
 });
 
+test('another amount of a renewal leaves its date: what was paid once is paid no second time', async () => {
+  const id = await budget(await project(), 100, { renewal: { cadence: 'daily', amountCents: 7 } });
+  const amount = async (): Promise<number> => (await read(id)).funding.amountCents;
+  await control('clock', { offsetSeconds: 3 * 86_400 });
+  expect(await amount()).toBe(121);
+  // The next renewal is of the fourth day, also for a clock that was set back.
+  await control('clock', { offsetSeconds: 0 });
+  await change(id, { renewal: { cadence: 'daily', amountCents: 9 } });
+  await control('clock', { offsetSeconds: 3 * 86_400 });
+  expect(await amount()).toBe(121);
+  await control('clock', { offsetSeconds: 4 * 86_400 });
+  expect(await amount()).toBe(130);
+  await control('clock', { offsetSeconds: 0 });
+});
+
+test('an amount that alone is changed is one change, and none where it is sent again', async () => {
+  const id = await budget(await project(), 100);
+  for (const amountCents of [120, 120]) await change(id, { amountCents });
+  const { rows } = (await world.api.get('/__control/journal')).body;
+  expect(rows.filter(({ subject }: any) => subject === `budget/${id}`).map(({ changed }: any) => changed)).toEqual([1, 0]);
+});
+
+test('a launch on an exhausted budget that renews is told when it does, by the clock of the service', async () => {
+  const noon = new Date().setUTCHours(36, 0, 0, 0);
+  const offsetSeconds = (noon - Date.now()) / 1_000;
+  await control('clock', { offsetSeconds });
+  const projectId = await project();
+  await budget(projectId, 3, { renewal: { cadence: 'daily', amountCents: 7 } });
+  await spend(3 * cent, { projectId });
+  const launched = () => api.post('/api/v0/agents', { projectId, prompt: { text: 'Hello.' } });
+  const refused = await launched();
+  expect([refused.status, refused.body.code]).toEqual([429, 'spend_limit_reached']);
+  const untilMidnight = (noon + 12 * 3_600_000 - Date.now()) / 1_000 - offsetSeconds;
+  const seconds = Number(refused.headers.get('retry-after'));
+  // As many as were left when it was asked: no fewer than are left now, and no more than at noon.
+  expect([seconds >= Math.floor(untilMidnight), seconds <= 12 * 3_600 + 1]).toEqual([true, true]);
+  await control('clock', { offsetSeconds: offsetSeconds + seconds });
+  expect((await launched()).status).toBe(201);
+  await control('clock', { offsetSeconds: 0 });
+});
+
 test('periods are of UTC, and weeks begin on Monday', () => {
   const at = Date.UTC(2026, 1, 1, 12);
   const days = (period: 'daily' | 'weekly' | 'monthly') =>
@@ -251,7 +292,9 @@ test('who administers a project sees its budget and no other, sets limits, and m
   for (const funding of [{ amountCents: 5 }, { renewal: { cadence: 'daily', amountCents: 5 } }])
     expect((await bob.api.post(`/api/v0/budgets/${id}`, funding)).status).toBe(403);
   const second = (await bob.api.post('/api/v0/projects', { name: 'second' })).body.data.id;
-  expect((await bob.api.post('/api/v0/budgets', { projectId: second, amountCents: 5 })).status).toBe(403);
+  const renewal = { cadence: 'daily', amountCents: 5 };
+  for (const funding of [{ amountCents: 5 }, { amountCents: 0, renewal }])
+    expect((await bob.api.post('/api/v0/budgets', { projectId: second, ...funding })).status).toBe(403);
   expect((await bob.api.post('/api/v0/budgets', { projectId: await project(), amountCents: 0 })).status).toBe(404);
 });
 

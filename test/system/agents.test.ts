@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, expect, test } from 'vitest';
 import { agentsPipeline, countOf, rowsIn } from './support-agent-runs.ts';
 import { useWorld } from './support.ts';
@@ -26,6 +27,19 @@ test.each([
   expect(result.state).toBe('done');
   const [row] = await rowsOf(result.run, result.outputs['ask'].results as string);
   expect([row!['text'].includes('the web was not searched'), row!['text'].includes('a@example.com')]).toEqual([said, true]);
+});
+
+test('model, mode and the search of codes are those that the step names', async () => {
+  const items = await world.write('codes.csv', 'id,text\n1,What do the codes say about doors?\n');
+  const { result } = await world.run(pipeline(items, { prompt: '{{text}}', model: 'large', mode: 'high', codeSearch: true }));
+  expect(result.state).toBe('done');
+  const [row] = await rowsOf(result.run, result.outputs['ask'].results as string);
+  expect(row!['text']).not.toContain('Codes were not searched');
+  const [agent] = (await world.instance.agents.list({ limit: 1 })).data;
+  expect((await world.instance.agents.get({ id: agent!.id })).model).toBe('large');
+  // No answer of the service shows it.
+  using records = new DatabaseSync(join(world.state, 'service', 'records.sqlite'), { readOnly: true });
+  expect(records.prepare('SELECT mode FROM agents WHERE id = ?').get(agent!.id)).toMatchObject({ mode: 'high' });
 });
 
 test('an agent for each row, launched once though answers are lost; what they said and cost is a table', async () => {

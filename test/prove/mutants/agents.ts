@@ -866,4 +866,28 @@ export const agents: readonly Mutant[] = [
     test: 'test/service/agents-whole.test.ts',
     title: 'is read to its end',
   },
+  {
+    file: 'activities/agent/launch.ts',
+    find: '    ...(input.model === undefined ? {} : { model: input.model }),\n',
+    replace: '',
+    rule: 'an agent is launched with the model that its step names',
+    test: 'test/system/agents.test.ts',
+    title: 'the search of codes are those',
+  },
+  {
+    file: 'activities/agent/launch.ts',
+    find: '    ...(input.mode === undefined ? {} : { mode: input.mode }),\n',
+    replace: '',
+    rule: 'an agent is launched in the mode that its step names',
+    test: 'test/system/agents.test.ts',
+    title: 'the search of codes are those',
+  },
+  {
+    file: 'activities/agent/launch.ts',
+    find: '    ...(input.codeSearch ? { codeSearch: true } : {}),\n',
+    replace: '',
+    rule: 'an agent may search codes where its step says so',
+    test: 'test/system/agents.test.ts',
+    title: 'the search of codes are those',
+  },
 ];
