@@ -169,11 +169,14 @@ export const lookAtRun = async (
   place: StoredPlace,
   run: string,
   options?: Parameters<typeof readRun>[2],
-): Promise<RunSnapshot | undefined> =>
-  readRun(place, await findRun(place, run), options).catch((error: unknown) => {
+): Promise<RunSnapshot | undefined> => {
+  try {
+    return await readRun(place, await findRun(place, run), options);
+  } catch (error) {
     if (error instanceof DamagedFile) return undefined;
     throw error;
-  });
+  }
+};
 
 /** Finds a run by id or prefix, by default the newest, and reads it. */
 export const readRunById = async (place: StoredPlace, id?: string): Promise<RunSnapshot> =>

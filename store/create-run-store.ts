@@ -14,6 +14,7 @@ import { makeFolder } from '../files/make-folder.ts';
 import { writeOnce, writeWhole } from '../files/whole-file.ts';
 import { folderOfStep, stepOfFolderSql } from './instance-folder.ts';
 import { readJsonFile } from './json-file.ts';
+import { keptShapes } from './kept-shapes.ts';
 import { partName } from './part-name.ts';
 import { sharedFolder } from './shared-folder.ts';
 
@@ -162,7 +163,7 @@ export function createRunStore(uri: string): RunStore {
       await writeWhole(path(name), `${JSON.stringify(value, null, 2)}\n`, options);
     },
     async readJson<T>(name: string) {
-      return readJsonFile<T>(path(name));
+      return readJsonFile<T>(path(name), keptShapes[name]);
     },
     async keepJson<T>(name: string, value: T) {
       return (await writeOnce(path(name), JSON.stringify(value))) ? value : (await readJsonFile<T>(path(name)))!;

@@ -23,7 +23,7 @@ export const writeReport = async (
     store.countItems().catch(() => []),
     store.events().catch((): RunEvent[] => []),
     lostAttempts(place, snapshot).catch((): Loss[] => []),
-    readOrder(store),
+    readOrder(store).catch(() => undefined),
     readAlerts(store).catch(() => []),
     lastUndo(place, { run: snapshot.view.run, store: snapshot.store }),
   ]);

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const intents = { file: 'store/intents.ts', test: 'test/store/intents.test.ts' } as const;
+const damaged = { test: 'test/system/damaged-run-files.test.ts' } as const;
 const system = { file: 'errors/system.ts', test: 'test/errors/system.test.ts' } as const;
 
 export const store: readonly Mutant[] = [
@@ -155,6 +156,29 @@ export const store: readonly Mutant[] = [
     rule: 'who asks for a run whose end cannot be read learns which file is damaged',
     test: 'test/runs/find.test.ts',
     title: 'that file is damaged',
+  },
+  {
+    ...damaged,
+    file: 'store/kept-shapes.ts',
+    find: 'Array.isArray(found?.steps)',
+    replace: 'found !== undefined',
+    rule: 'what is JSON and no plan, or no forecast, is a damaged file',
+  },
+  {
+    ...damaged,
+    file: 'runs/report/order.ts',
+    find: 'store.readJson<Plan>(planFile),',
+    replace: 'store.readJson<Plan>(planFile).catch(() => undefined),',
+    rule: 'of a run whose plan is damaged nobody says that it has left none',
+    title: 'a plan that is not',
+  },
+  {
+    ...damaged,
+    file: 'runs/report/write.ts',
+    find: 'readOrder(store).catch(() => undefined)',
+    replace: 'readOrder(store)',
+    rule: 'the page of a run is written without a plan that is damaged',
+    title: 'a plan that is not',
   },
   {
     file: 'store/json-file.ts',

@@ -1,0 +1,64 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { beforeAll, expect, test } from 'vitest';
+import { useWorld } from './support.ts';
+import { giveSays, saidIn } from './support-says.ts';
+
+const world = useWorld();
+
+beforeAll(() => giveSays(world));
+
+const pipeline = (file: string): string => `name: damaged
+steps:
+  say:
+    use: acme.says
+    with: { word: one, file: ${file} }
+    undo: { use: acme.says, with: { word: "-one", file: ${file} } }
+`;
+
+/** A run that is done, and a file of its folder. */
+async function runWith(name: string, said: string) {
+  const { run } = (await world.run(pipeline(said))).result;
+  const path = world.store(run).path(name);
+  return { run, path, whole: await readFile(path, 'utf8') };
+}
+
+test('a plan that is not what was written there is named with its file by whoever needs it, and a page is written without', async () => {
+  const { run, path, whole } = await runWith('plan.json', 'plan.txt');
+  for (const text of [whole.slice(0, whole.length / 2), '{}', 'null']) {
+    await writeFile(path, text);
+    await rm(world.store(run).path('forecast.json'), { force: true });
+    for (const command of [
+      ['graph', run],
+      ['undo', run],
+      ['rerun', run, '--from', 'say'],
+      ['plan', '--compare', run],
+    ]) {
+      const { code, err } = await world.portolan(command);
+      expect([command[0], code, err]).toEqual([command[0], 1, expect.stringContaining(`${path} is damaged: `)]);
+      expect(err).toContain('put it back from a copy of the run store; without one, start its file anew');
+    }
+    expect(await world.portolan(['report', run])).toMatchObject({ code: 0, err: '' });
+  }
+  expect(await saidIn(world, 'plan.txt')).toBe('one ');
+  await writeFile(path, whole);
+  expect((await world.portolan(['undo', run])).code).toBe(0);
+  expect(await saidIn(world, 'plan.txt')).toBe('one -one ');
+});
+
+test('a forecast that is not what was written there is made anew', async () => {
+  const { run } = await runWith('plan.json', 'forecast.txt');
+  const path = world.store(run).path('forecast.json');
+  const compared = await world.portolan(['plan', '--compare', run]);
+  expect(compared.code).toBe(0);
+  const whole = await readFile(path, 'utf8');
+  for (const text of [whole.slice(0, whole.length / 2), '{}', 'null'])
+    for (const command of [
+      ['plan', '--compare', run],
+      ['report', run],
+    ]) {
+      await writeFile(path, text);
+      expect(await world.portolan(command)).toMatchObject({ code: 0, err: '' });
+      expect(await readFile(path, 'utf8')).toBe(whole);
+    }
+  expect(await world.portolan(['plan', '--compare', run])).toEqual(compared);
+});
