@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runsQuery, type RunMemo } from '../workflows/messages.ts';
 import { RunProblem } from './errors.ts';
-import { recordFile, recordIn, type RunRecord } from '../store/run-record.ts';
+import { createRunStore } from '../store/create-run-store.ts';
+import { noRecord, recordFile, recordIn, type RunRecord } from '../store/run-record.ts';
 import { isShared } from '../store/shared-folder.ts';
 
 /** Where the runs are: the cluster, and the run store of the configuration (a file: URI of the folder above all runs). */
@@ -60,7 +61,7 @@ const wholeId = /-\d{4}-\d\d-\d\d-[0-9a-f]{8}(\.[\w-]+)*$/;
 /** Run ids are what a person types: anything else can be no id, and never becomes a path. */
 const runIdPattern = /^[\w][\w.-]*$/;
 
-/** Finds a run by its id or a unique prefix: `run.json` first, else the memos of the cluster. Fails with `RunProblem`. */
+/** Finds a run by its id or a unique prefix: `run.json` first, else the memos of the cluster. Fails with `RunProblem`, or `DamagedFile` where the cluster cannot be asked instead. */
 export const findRun = async (place: StoredPlace, idOrPrefix: string, patience = 20): Promise<RunLocation> => {
   if (runIdPattern.test(idOrPrefix)) {
     const stored = one(
@@ -79,6 +80,11 @@ export const findRun = async (place: StoredPlace, idOrPrefix: string, patience =
       await delay(100);
       return findRun(place, idOrPrefix, patience - 1);
     }
+    if (stored !== undefined && !place.client)
+      throw noRecord(
+        createRunStore(join(rootOf(place.storeRoot), stored)),
+        'Temporal knows the run too, while it remembers it: see that it answers (portolan doctor), then again',
+      );
     if (stored !== undefined)
       throw new RunProblem(
         `the cluster does not know run ${stored}, and its ${recordFile} says nothing of it`,

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { DamagedFile } from '../errors/classes.ts';
 import { makeFolderIn } from '../files/make-folder.ts';
 import { writeOnceSync, writeWholeSync } from '../files/whole-file.ts';
 import type { RunFacts } from '../pipelines/run-start.ts';
@@ -32,6 +33,12 @@ export function recordIn(text: string, run: string): RunRecord | undefined {
     return undefined;
   }
   return found?.run === run && texts.every((name) => typeof found[name] === 'string') ? (found as RunRecord) : undefined;
+}
+
+/** What is said where the folder of a run is there and its record says nothing. `without`: what to do where no copy of it is left. */
+export function noRecord(store: Pick<RunStore, 'path'>, without: string): DamagedFile {
+  const path = store.path(recordFile);
+  return new DamagedFile(path, existsSync(path) ? 'it is not what was written there' : 'it is not there any more', without);
 }
 
 /**

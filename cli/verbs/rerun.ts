@@ -9,7 +9,7 @@ import { rowsLoop } from '../../pipelines/steps/rows-loop.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { findRun } from '../../runs/find.ts';
 import { formerNames } from '../../runs/former-names.ts';
-import { planFile } from '../../store/run-record.ts';
+import { noRecord, planFile } from '../../store/run-record.ts';
 import { nextCommand } from '../../runs/next-command.ts';
 import { undecidedItems } from '../../runs/undecided-items.ts';
 import { planReuse } from '../../runs/reuse.ts';
@@ -115,6 +115,7 @@ Exit code: as of portolan run.`,
           `the folder of run ${view.run} is gone, and its plan, environment and parameters with it`,
           `start its file anew: portolan run ${file ?? 'FILE'} -p NAME=VALUE, with --env NAME where it had one`,
         );
+      if (file === undefined && !record) throw noRecord(folder, 'name the pipeline file of the run: --file FILE');
       if (file === undefined) throw new UsageError(`run ${view.run} has not recorded its file`, 'name it: --file FILE');
       const given = record?.given ?? Object.keys(former.params);
       await using tables = lendToStart(project.config, context);

@@ -9,7 +9,7 @@ import { standingOn } from '../../runs/standing-on.ts';
 import { readUndo } from '../../runs/undo.ts';
 import { isOver, readRun } from '../../runs/view.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
-import { planFile } from '../../store/run-record.ts';
+import { noRecord, planFile } from '../../store/run-record.ts';
 import type { RunView } from '../../workflows/messages.ts';
 import { exit } from '../frame/exit.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
@@ -86,8 +86,10 @@ Exit code: as of portolan run; 0 where all is undone already.`,
           `wait for it (portolan status ${view.run}), or portolan cancel ${view.run}`,
         );
       await refuseBelow(place, record?.origin);
-      const former = await createRunStore(store).readJson<Plan>(planFile);
-      if (!former || !record) throw new UsageError(`the folder of run ${view.run} is gone, and its plan with it`, 'undo it by hand');
+      const folder = createRunStore(store);
+      const former = await folder.readJson<Plan>(planFile);
+      if (!former) throw new UsageError(`the folder of run ${view.run} is gone, and its plan with it`, 'undo it by hand');
+      if (!record) throw noRecord(folder, 'undo it by hand: how stands in plan.json beside it');
       const steps = withOwn(await projectSteps(config));
       const accept = options.accept ?? [];
       const elsewhere = options['no-check'] ?? false;

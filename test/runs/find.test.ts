@@ -88,6 +88,24 @@ describe('a run is found', () => {
     });
   });
 
+  test.each(['', '{"run":"ingest-2026', '{}', 'null'])(
+    'not without a cluster by a damaged record, whose file is named: %j',
+    async (text) => {
+      await stored('ingest-old');
+      const file = join(root, 'ingest-old', 'run.json');
+      await writeFile(file, text);
+      await expect(findRun({ storeRoot: root }, 'ingest-old')).rejects.toMatchObject({
+        name: 'DamagedFile',
+        message: `${file} is damaged: it is not what was written there`,
+        remedy: expect.stringContaining('Temporal knows the run too'),
+      });
+      // Asked, the cluster does not know it either.
+      await expect(findRun({ storeRoot: root, client: cluster([]) }, 'ingest-old')).rejects.toThrow(
+        'the cluster does not know run ingest-old',
+      );
+    },
+  );
+
   test('never by a prefix that several share, which are named', async () => {
     await stored('ingest-a');
     await stored('ingest-b');

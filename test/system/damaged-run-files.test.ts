@@ -45,6 +45,31 @@ test('a plan that is not what was written there is named with its file by whoeve
   expect(await saidIn(world, 'plan.txt')).toBe('one -one ');
 });
 
+test('a record that is not what was written there is named with its file, and a rerun goes without once its file is named', async () => {
+  const { run, path, whole } = await runWith('run.json', 'record.txt');
+  for (const text of [whole.slice(0, whole.length / 2), '{}']) {
+    await writeFile(path, text);
+    for (const [command, remedy] of [
+      [['undo', run], 'undo it by hand'],
+      [['rerun', run, '--from', 'say'], 'name the pipeline file of the run: --file FILE'],
+    ] as const) {
+      const { code, err } = await world.portolan(command);
+      expect([command[0], code, err]).toEqual([
+        command[0],
+        1,
+        expect.stringContaining(`${path} is damaged: it is not what was written there`),
+      ]);
+      expect(err).toContain(remedy);
+    }
+  }
+  await rm(path);
+  expect((await world.portolan(['undo', run])).err).toContain(`${path} is damaged: it is not there any more`);
+  const file = await world.write('record.yaml', pipeline('record.txt'));
+  expect((await world.portolan(['rerun', run, '--from', 'say', '--file', file])).code).toBe(0);
+  expect(await saidIn(world, 'record.txt')).toBe('one one ');
+  await writeFile(path, whole);
+});
+
 test('a forecast that is not what was written there is made anew', async () => {
   const { run } = await runWith('plan.json', 'forecast.txt');
   const path = world.store(run).path('forecast.json');
