@@ -1,3 +1,4 @@
+import { endOwn } from './processes.ts';
 import { startDev } from './supervisor.ts';
 import type { Dev, DevOptions } from './supervisor.ts';
 
@@ -13,13 +14,21 @@ const say = (message: DetachedMessage): Promise<void> =>
     process.send(message, () => resolve());
   });
 
+/** Less than `dev --stop` waits for. */
+const endWithinMs = 20_000;
+
 let dev: Dev | undefined;
 let stopping = false;
 const stop = async (): Promise<void> => {
   if (stopping) return;
   stopping = true;
   report('stopping');
-  await dev?.stop();
+  if (dev !== undefined) await dev.stop();
+  else {
+    // What was started is not in the hands of a `dev` yet. It would end as its channel closes, but after this process.
+    await endOwn(endWithinMs);
+    await say({ state: 'failed', message: 'portolan dev was stopped while it started' });
+  }
   process.exit(0);
 };
 process.once('SIGTERM', () => void stop());
@@ -29,11 +38,16 @@ process.on('SIGHUP', () => undefined);
 
 try {
   dev = await startDev({ ...options, report });
-  report('ready');
-  await say({ state: 'ready' });
+  if (!stopping) {
+    report('ready');
+    await say({ state: 'ready' });
+  }
 } catch (error) {
-  const { message, remedy } = error as { message: string; remedy?: string };
-  report(message);
-  await say({ state: 'failed', message, ...(remedy !== undefined && { remedy }) });
-  process.exit(1);
+  // A start that is stopped fails too: the stop says so, and waits for what it ends.
+  if (!stopping) {
+    const { message, remedy } = error as { message: string; remedy?: string };
+    report(message);
+    await say({ state: 'failed', message, ...(remedy !== undefined && { remedy }) });
+    process.exit(1);
+  }
 }

@@ -89,8 +89,19 @@ export const signalGroup = (pid: number, signal: NodeJS.Signals): void => {
   }
 };
 
+/** Those of this process that have not ended. */
+const living = new Set<Pick<OwnProcess<unknown>, 'stop'>>();
+let ending = false;
+
+/** Ends all that `spawnOwn` has started in this process, and lets it start nothing more: for one that is about to exit. */
+export const endOwn = async (graceMs: number): Promise<void> => {
+  ending = true;
+  await Promise.all([...living].map((own) => own.stop(graceMs)));
+};
+
 /** Starts an entry of ours with Node, in its own process group, joined to this process by a channel. */
 export const spawnOwn = <Ready>(options: SpawnOptions): OwnProcess<Ready> => {
+  if (ending) throw new Error(`${options.entry} is not started: this process is ending`);
   const log = openLog(options.log);
   const logStart = statSync(options.log).size;
   const child = spawn(process.execPath, [...nodeFlags, ...(flagsOf[options.entry] ?? []), entryFile(options.entry), ...options.args], {
@@ -149,7 +160,10 @@ export const spawnOwn = <Ready>(options: SpawnOptions): OwnProcess<Ready> => {
     if (child.connected) child.disconnect();
     child.unref();
   };
-  return { pid, startTime: identify(pid)?.startTime ?? '', ready, exited, stop, kill, release };
+  const own = { pid, startTime: identify(pid)?.startTime ?? '', ready, exited, stop, kill, release };
+  living.add(own);
+  void exited.then(() => living.delete(own));
+  return own;
 };
 
 /** Ends a process that is no child of ours: SIGTERM, then after `graceMs` SIGKILL to its group. Returns once it is dead. */

@@ -1,4 +1,4 @@
-import { existsSync, linkSync, cpSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { resolveService } from '../../config/connections.ts';
@@ -53,6 +53,19 @@ const answers = async (url: string): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+/** Processes that were started for a project: each is given its folder. */
+const processesOf = (root: string): string[] =>
+  (process.platform === 'linux' ? readdirSync('/proc') : [])
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+        return command.includes(root) ? [command] : [];
+      } catch {
+        return [];
+      }
+    });
 
 test('dev starts, says where everything is, keeps no secret in that, and takes its ports again', async () => {
   const cwd = await project();
@@ -191,6 +204,34 @@ test('a dev that nothing names any more is not taken for none', async () => {
   expect(isAlive(file)).toBe(true);
 });
 
+/** Makes the Temporal server of a project one that never serves, and that SIGTERM does not end. */
+const neverServes = async (cwd: string): Promise<void> => {
+  const command = keptBinary(join(cwd, '.portolan'));
+  rmSync(command);
+  writeFileSync(
+    command,
+    `#!/bin/sh\n[ "$1" = server ] || exec '${await sharedTemporal()}' "$@"\ntrap "" TERM\nwhile :; do sleep 0.1; done\n`,
+    { mode: 0o755 },
+  );
+};
+
+test.runIf(process.platform === 'linux').each([
+  ['has only taken its folder', (cwd: string) => existsSync(join(cwd, '.portolan', 'dev.holder.json'))],
+  ['has started its parts', (cwd: string) => processesOf(cwd).some((command) => command.includes('start-dev'))],
+])('a dev that %s and is not ready yet is stopped, and nothing is left', async (_, hasCome) => {
+  const cwd = await project();
+  await neverServes(cwd);
+  const failed = expect(startDetached({ cwd, embedding: 'lexical', temporalSource: 'kept', worker: false })).rejects.toMatchObject({
+    name: 'DevError',
+    message: 'portolan dev was stopped while it started',
+  });
+  await until(() => hasCome(cwd), 'it is that far');
+  expect(await stopDev(cwd)).toBe(true);
+  expect(processesOf(cwd)).toEqual([]);
+  await failed;
+  expect(readdirSync(join(cwd, '.portolan'))).not.toContain('dev.json');
+});
+
 test('a reset after kill -9 ends what dev has left before it deletes anything, and dev starts anew', async () => {
   const cwd = await project();
   const options = { cwd, embedding: 'lexical', temporalSource: 'kept' } as const;
@@ -218,19 +259,6 @@ test('detached: a start that fails gives its reason', async () => {
   });
   expect(existsSync(join(cwd, '.portolan/dev.json'))).toBe(false);
 });
-
-/** Processes that were started for a project: each is given its folder. */
-const processesOf = (root: string): string[] =>
-  (process.platform === 'linux' ? readdirSync('/proc') : [])
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-        return command.includes(root) ? [command] : [];
-      } catch {
-        return [];
-      }
-    });
 
 const brokenConfigs = {
   throws: { 'portolan.config.mts': `throw new Error('broken');` },

@@ -176,4 +176,20 @@ export const dev: readonly Mutant[] = [
     test: 'test/dev/supervisor.test.ts',
     title: 'a dev that nothing names any more',
   },
+  {
+    file: 'dev/main.ts',
+    find: '    await endOwn(endWithinMs);\n',
+    replace: '',
+    rule: 'a dev that is stopped while it starts leaves nothing that runs',
+    test: 'test/dev/supervisor.test.ts',
+    title: 'a dev that has started its parts',
+  },
+  {
+    file: 'dev/holder.ts',
+    find: '  writeJsonFile(holderFile(dir), identify(process.pid));\n',
+    replace: '',
+    rule: 'a dev that is still starting can be stopped',
+    test: 'test/dev/supervisor.test.ts',
+    title: 'a dev whose dev.json was',
+  },
 ];
