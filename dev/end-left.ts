@@ -4,8 +4,8 @@ import type { DevFile } from '../config/dev-file.ts';
 import { DevError } from './dev-error.ts';
 import { takeLock } from './lock.ts';
 import { stopForeign } from './processes.ts';
-import { readJsonFile, temporalFiles } from './temporal/files.ts';
-import type { TemporalRecord } from './temporal/files.ts';
+import { temporalFiles } from './temporal/files.ts';
+import { readWholeRecord } from './temporal/record.ts';
 
 /** Longer than a process takes to end whose supervisor has gone. */
 const endsWithinMs = 10_000;
@@ -16,7 +16,7 @@ const endsWithinMs = 10_000;
  */
 export const endLeft = async (dir: string, root: string, file: DevFile | undefined): Promise<void> => {
   const files = temporalFiles(dir);
-  const record = readJsonFile<Partial<TemporalRecord>>(files.record);
+  const record = readWholeRecord(dir);
   for (const left of [file?.worker, file?.service, record?.watcher, record?.server]) if (left !== undefined) await stopForeign(left, 0);
   // One that was just being started stands in no file yet; it ends by itself, as its supervisor has gone.
   for (const path of [join(dir, 'service', 'lock.sqlite'), files.lock]) {

@@ -6,8 +6,8 @@ import type { AskedPort } from '../ports.ts';
 import { isAlive } from '../../config/identity.ts';
 import { spawnOwn, stopForeign, tail } from '../processes.ts';
 import type { Exit, OwnProcess } from '../processes.ts';
-import { readJsonFile, temporalFiles } from './files.ts';
-import type { TemporalRecord } from './files.ts';
+import { temporalFiles } from './files.ts';
+import { readRecord, readWholeRecord } from './record.ts';
 import type { WatcherMessage } from './watcher.ts';
 
 export type TemporalOptions = {
@@ -24,6 +24,8 @@ export type TemporalOptions = {
   fast?: boolean;
   /** Dynamic configuration of the server beside the quick settings. */
   settings?: Readonly<Record<string, string | number>>;
+  /** One that this process had started in the folder has ended, server and all: nothing else can be left there. */
+  afterOwn?: boolean;
 };
 
 export type TemporalServer = {
@@ -51,8 +53,8 @@ const portFreeWithinMs = 2_000;
  * Ends a server whose watcher was killed; true where there may have been one. It holds its port for a moment after
  * its death still, while its threads end, and the next one would be given another.
  */
-const stopOrphan = async (dir: string): Promise<boolean> => {
-  const record = readJsonFile<TemporalRecord>(temporalFiles(dir).record);
+const stopOrphan = async (dir: string, afterOwn: boolean): Promise<boolean> => {
+  const record = afterOwn ? readRecord(dir) : readWholeRecord(dir);
   if (!record || record.stopping || isAlive(record.watcher)) return false;
   await stopForeign(record.server, 0);
   return true;
@@ -62,7 +64,7 @@ const startOnce = async (
   options: TemporalOptions,
 ): Promise<{ watcher: OwnProcess<WatcherMessage>; message: WatcherMessage; port: number; uiPort?: number }> => {
   const dir = resolve(options.dir);
-  const orphaned = await stopOrphan(dir);
+  const orphaned = await stopOrphan(dir, options.afterOwn === true);
   const waitMs = orphaned ? portFreeWithinMs : 0;
   const port = await freePort(options.port, waitMs);
   const uiPort = options.headless ? undefined : await freePort(options.uiPort ?? uiBeside(port), waitMs);

@@ -60,7 +60,13 @@ export const startDevTemporal = async ({ config, former, named, source, report, 
       const kept = last === undefined ? former : portsOf(last);
       const port = askedPort('temporal', named, kept);
       const uiPort = askedPort('ui', named, kept);
-      const server = await startTemporal({ dir: config.dir, binary: binary.path, ...(port && { port }), ...(uiPort && { uiPort }) });
+      const server = await startTemporal({
+        dir: config.dir,
+        binary: binary.path,
+        afterOwn: last !== undefined,
+        ...(port && { port }),
+        ...(uiPort && { uiPort }),
+      });
       last = server;
       return server;
     },

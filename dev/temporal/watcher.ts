@@ -7,8 +7,9 @@ import { untilHealthy } from './grpc-health.ts';
 import { takeLock } from '../lock.ts';
 import { stopForeign } from '../processes.ts';
 import { removeHalfMade } from './half-made.ts';
-import { readJsonFile, temporalFiles, writeJsonFile } from './files.ts';
+import { temporalFiles, writeJsonFile } from './files.ts';
 import type { TemporalRecord } from './files.ts';
+import { readRecord } from './record.ts';
 
 /** First message of the watcher. */
 export type WatcherMessage =
@@ -54,7 +55,7 @@ const say = (message: WatcherMessage): Promise<void> =>
 
 const lockOrRefusal = (): string | undefined => {
   if (takeLock(files.lock) !== undefined) return undefined;
-  const holder = readJsonFile<TemporalRecord>(files.record);
+  const holder = readRecord(dir);
   // A watcher whose parent has gone is ending its server right now: worth waiting for.
   const leaving = holder === undefined || holder.stopping || !isAlive(holder.parent) || !isAlive(holder.watcher);
   if (leaving && takeLock(files.lock, predecessorWithinMs) !== undefined) return undefined;
@@ -68,7 +69,7 @@ if (refusal !== undefined) {
   process.exit(1);
 }
 
-const orphan = readJsonFile<TemporalRecord>(files.record)?.server;
+const orphan = readRecord(dir)?.server;
 if (orphan !== undefined) await stopForeign(orphan, 0);
 if (removeHalfMade(files.database)) process.stderr.write(`${files.database} was cut short while it was made: it is made anew\n`);
 

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Connection } from '@temporalio/client';
@@ -6,7 +6,8 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { identify, isAlive } from '../../config/identity.ts';
 import type { Identity } from '../../config/identity.ts';
 import { isHealthy } from '../../dev/temporal/grpc-health.ts';
-import { spawnOwn } from '../../dev/processes.ts';
+import { spawnOwn, stopForeign } from '../../dev/processes.ts';
+import { temporalFiles } from '../../dev/temporal/files.ts';
 import { startTemporal } from '../../dev/temporal/server.ts';
 import type { TemporalOptions } from '../../dev/temporal/server.ts';
 import { stopProcess } from '../support/stop-process.ts';
@@ -92,6 +93,40 @@ test('kill -9 of parent and watcher leaves an orphan, which the next start ends'
   expect([isAlive(orphan), await isHealthy(address)]).toEqual([true, true]);
   await start(dir);
   expect(isAlive(orphan)).toBe(false);
+});
+
+test('a start is refused where the record of a server that may live is damaged', async () => {
+  const dir = temporaryFolder();
+  const parent = spawnOwn<Started>({ entry: 'test/dev/fixtures/server-parent', args: [dir, binary], log: `${dir}/parent.log` });
+  const { pid, serverPid } = await parent.ready;
+  const orphan = named(serverPid);
+  onTestFinished(() => stopForeign(orphan, 0));
+  await stopProcess(pid);
+  process.kill(parent.pid, 'SIGKILL');
+  await parent.exited;
+  process.kill(pid, 'SIGKILL');
+  await until(() => identify(pid) === undefined, 'the watcher is dead');
+  const { record } = temporalFiles(dir);
+  for (const text of ['', '{"watcher":', '{"watcher":{},"server":{}}', 'null']) {
+    writeFileSync(record, text);
+    await expect(startTemporal({ dir, binary, headless: true })).rejects.toMatchObject({
+      name: 'DevError',
+      message: expect.stringContaining(record),
+      remedy: expect.stringContaining(`take ${record} away`),
+    });
+  }
+  await stopForeign(orphan, 0);
+  rmSync(record);
+  expect(await isHealthy((await start(dir)).address)).toBe(true);
+});
+
+test('a damaged record stops no start where there is no database, or after one that was seen to end', async () => {
+  const dir = temporaryFolder();
+  const { record } = temporalFiles(dir);
+  writeFileSync(record, '');
+  await (await start(dir)).stop();
+  writeFileSync(record, '{}');
+  expect(await isHealthy((await start(dir, { afterOwn: true })).address)).toBe(true);
 });
 
 test('kill -9 of the server ends its watcher, which starts nothing by itself', async () => {

@@ -192,4 +192,12 @@ export const dev: readonly Mutant[] = [
     test: 'test/dev/supervisor.test.ts',
     title: 'a dev whose dev.json was',
   },
+  {
+    file: 'dev/temporal/server.ts',
+    find: 'afterOwn ? readRecord(dir) : readWholeRecord(dir)',
+    replace: 'afterOwn ? readWholeRecord(dir) : readRecord(dir)',
+    rule: 'no second Temporal server is started where the record of the first is damaged',
+    test: 'test/dev/temporal-server.test.ts',
+    title: 'a start is refused where the record',
+  },
 ];
