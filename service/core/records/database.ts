@@ -24,7 +24,8 @@ const caseless = (text: unknown): string | null => (typeof text === 'string' ? t
 /** The service's small records. An answered effect is on disk: WAL with `synchronous = FULL`. */
 export const openRecords = (file: string): Records => {
   const db = new DatabaseSync(file);
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000;');
+  // First of all how long is waited for another that opens the file: the change to WAL takes a lock itself.
+  db.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
   db.function('caseless', { deterministic: true }, caseless);
   migrate(db, file, migrations);
   const statements = new Map<string, ReturnType<DatabaseSync['prepare']>>();

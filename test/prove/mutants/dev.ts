@@ -200,4 +200,20 @@ export const dev: readonly Mutant[] = [
     test: 'test/dev/temporal-server.test.ts',
     title: 'a start is refused where the record',
   },
+  {
+    file: 'service/core/records/migrate.ts',
+    find: "versionNow() > at ? 'COMMIT'",
+    replace: "version > at ? 'COMMIT'",
+    rule: 'two services that open new records at the same moment take each step once',
+    test: 'test/service/migrations.test.ts',
+    title: 'two that open new records',
+  },
+  {
+    file: 'service/core/records/database.ts',
+    find: 'PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL;',
+    replace: 'PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 5000;',
+    rule: 'records that another process holds just now are waited for',
+    test: 'test/service/migrations.test.ts',
+    title: 'records that another process holds',
+  },
 ];
