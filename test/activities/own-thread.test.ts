@@ -14,6 +14,9 @@ const api = new URL('../../index.ts', import.meta.url).href;
 
 const meeting: ServerResponse[] = [];
 
+/** The request that is answered only when `/late` is asked for, and that its connection was closed. */
+const held = { came: Promise.withResolvers<ServerResponse>(), closed: Promise.withResolvers<void>() };
+
 /** Gives back what it was sent; `/large` a mebibyte without a length, `/cut` less than it promised, `/meet` nothing until two have asked. */
 const server = createServer(async (request, response) => {
   const pieces: Buffer[] = [];
@@ -29,6 +32,15 @@ const server = createServer(async (request, response) => {
   } else if (request.url === '/meet') {
     meeting.push(response);
     if (meeting.length === 2) for (const each of meeting.splice(0)) each.end();
+  } else if (request.url === '/held') {
+    response.once('close', () => held.closed.resolve());
+    held.came.resolve(response);
+  } else if (request.url === '/there') {
+    await held.came.promise;
+    response.end();
+  } else if (request.url === '/late') {
+    (await held.came.promise).end('too late');
+    response.end();
   } else response.end(Buffer.concat(pieces));
 });
 
@@ -87,6 +99,17 @@ const steps = {
       await context.pages('instance.users.list', {}).next().catch(said),
     ];`,
   ),
+  abandons: step(
+    'abandons',
+    'z.array(z.string())',
+    `const stop = new AbortController();
+    const asked = context.fetch(new URL('/held', url), { method: 'POST', signal: stop.signal });
+    const ended = asked.then((reply) => reply.text(), (error) => error.message);
+    await context.fetch(new URL('/there', url));
+    stop.abort(new Error('long enough'));
+    await context.fetch(new URL('/late', url));
+    return [await ended];`,
+  ),
   counts: step('counts', 'z.array(z.string())', 'return [String(++state.calls)];'),
   meets: step(
     'meets',
@@ -144,6 +167,11 @@ test('requests and answers of context.fetch are those of fetch: bodies, streams,
     `/large 200 2 none ${large.digest('hex')}`,
     `NetworkError: fetch POST ${url}/cut: no answer from ${url} (ECONNRESET); it may have been carried out`,
   ]);
+});
+
+test('a request whose signal the step aborts is given up: its connection is closed', async () => {
+  expect((await run('abandons')).output).toEqual(['long enough']);
+  await held.closed.promise;
 });
 
 test('operations are called by name and as methods, and what they fail with keeps its name', async () => {

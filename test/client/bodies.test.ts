@@ -123,7 +123,8 @@ describe('a body', () => {
     expect(got.at(-1)).toBe(49);
   });
 
-  test('of the same fields is the same call, form or not', async () => {
+  /** A service that answers any call, its calls by their ids and types, and what reaches it. */
+  async function listening() {
     const seen = new Set<string | undefined>();
     const server = createServer((request, response) => {
       seen.add(`${String(request.headers['x-call-id'])} ${String(request.headers['content-type'])}`);
@@ -137,10 +138,26 @@ describe('a body', () => {
       permits: createPermits(),
       callScope: 's',
     };
+    return { seen, transport };
+  }
+
+  test('of the same fields is the same call, form or not', async () => {
+    const { seen, transport } = await listening();
     const endpoint = defineEndpoint({ ...common, body: 'multipart', input: anything, output: anything });
     for (let at = 0; at < 2; at++) await send('maps.things.try', endpoint, { file: new Blob(['same']) }, transport);
     expect(seen.size).toBe(1);
     await send('maps.things.try', endpoint, { file: new Blob(['other']) }, transport);
+    expect(seen.size).toBe(2);
+  });
+
+  test.each([
+    ['json', { a: 1 }, { a: 2 }],
+    ['urlencoded', { a: '1' }, { a: '2' }],
+    ['bytes', { body: Buffer.from('a') }, { body: Buffer.from('b') }],
+  ] as const)('of other fields at the same address is another call, as %s', async (body, one, other) => {
+    const { seen, transport } = await listening();
+    const endpoint = defineEndpoint({ ...common, body, input: anything, output: anything });
+    for (const fields of [one, one, other]) await send('maps.things.try', endpoint, fields, transport);
     expect(seen.size).toBe(2);
   });
 });

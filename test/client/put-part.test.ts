@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { createPermits } from '../../client/permits.ts';
+import { exchange } from '../../client/exchange.ts';
 import { isNearer } from '../../client/host-reach.ts';
 import { createPutPart } from '../../client/put-part.ts';
 
@@ -88,6 +89,7 @@ test('an acknowledged part with Retry-After stands, and holds the next one', asy
 test('a refusal that comes before the body is through ends the sending', async () => {
   let asked = 0;
   const ended = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<void>();
   async function* endless(): AsyncGenerator<Uint8Array> {
     try {
       for (; asked < 4_096; asked += 1) yield block;
@@ -95,10 +97,21 @@ test('a refusal that comes before the body is through ends the sending', async (
       ended.resolve();
     }
   }
-  const url = await urlOf((_, response) => response.writeHead(422, { 'content-length': 2 }).end('no'));
+  const url = await urlOf(({ socket }, response) => {
+    socket.once('close', () => closed.resolve());
+    response.writeHead(422, { 'content-length': 2 }).end('no');
+  });
+  // Only its client ends the connection.
+  server!.keepAliveTimeout = 0;
   await expect(createPutPart(createPermits())(part(url, 4_096, endless()))).rejects.toMatchObject({ name: 'ApiError', status: 422 });
   await ended.promise;
+  await closed.promise;
   expect(asked).toBeLessThan(4_096);
+});
+
+test('a connection on which nothing moves is given up', async () => {
+  const url = await urlOf(() => undefined);
+  await expect(exchange({ method: 'GET', url, headers: {}, stalledMs: 20 })).rejects.toMatchObject({ code: 'timeout' });
 });
 
 test('a body that fails ends the request, and the failure is thrown as it is', async () => {

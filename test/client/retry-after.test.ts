@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { classify, floorMs } from '../../client/classify.ts';
+import { Wait } from '../../client/wait.ts';
 import { parseHttpDate, parseRetryAfter } from '../../client/retry-after.ts';
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 0);
@@ -167,4 +168,9 @@ describe('classify', () => {
   ])('%d without Retry-After fails, retryable: %s', (status, retryable) => {
     expect(classify({ status, now })).toEqual({ kind: 'fail', retryable });
   });
+});
+
+test.each([0, 0.2])('a wait of %d s is one of a second: nothing is asked again without a pause', (seconds) => {
+  expect(Wait.after(seconds)).toMatchObject({ waitMs: 1_000 });
+  expect(Wait.after(new Response('', { status: 429, headers: { 'retry-after': '0' } }))).toMatchObject({ waitMs: 1_000 });
 });

@@ -181,6 +181,8 @@ test('an attempt that was given up is gone on with by the next', async () => {
 
 test.each([
   [429, { 'retry-after': '7' }, { name: 'Wait', waitMs: 7_000 }],
+  [429, { 'retry-after': '0' }, { name: 'Wait', waitMs: 1_000 }],
+  [429, {}, { name: 'Wait', waitMs: 1_000 }],
   [503, { 'retry-after': '2' }, { name: 'Wait', waitMs: 2_000 }],
   [500, {}, { name: 'Interrupted' }],
   [401, {}, { name: 'NotFetched', remedy: expect.stringContaining('secret') }],
@@ -205,6 +207,41 @@ test('a length that is announced and never comes is refused with both figures', 
     name: 'NotFetched',
     message: expect.stringMatching(/416 where bytes from 300000 on of 300100/),
   });
+});
+
+test('a file of no announced length whose end alone was lost is whole where the server says that nothing is behind it', async () => {
+  server.twist((request, response, serial) => {
+    if (request.headers.range === `bytes=${content.byteLength}-`)
+      response.writeHead(416, { 'content-range': `bytes */${content.byteLength}`, etag: '"1"' }).end();
+    else if (serial === 1) {
+      response.writeHead(200, { etag: '"1"' }).write(content);
+      response.socket?.destroySoon();
+    } else return false;
+    return true;
+  });
+  expect((await fetched()).sha256).toBe(sha256(content));
+  expect(server.requests.map(({ headers }) => headers.range ?? headers['if-none-match'])).toEqual([undefined, 'bytes=300000-', '"1"']);
+});
+
+test('a file that has another length under the same tag was replaced', async () => {
+  server.twist((request, response, serial) => {
+    const { range } = request.headers;
+    if (serial === 1) cutAfter(100_000, request, response, server.file());
+    else if (range === undefined) return false;
+    else {
+      const from = Number(/\d+/.exec(range)![0]);
+      response.writeHead(206, { etag: '"1"', 'content-range': `bytes ${from}-299999/300001` }).end(content.subarray(from));
+    }
+    return true;
+  });
+  await expect(fetched()).rejects.toThrow('was replaced while it was read');
+  expect(await left()).toEqual([]);
+});
+
+test('of a version that cannot be gone on with nothing is kept where it did not come whole', async () => {
+  server.twist((request, response) => (cutAfter(100_000, request, response, { bytes: content, tag: 'W/"1"' }), true));
+  await expect(fetched()).rejects.toMatchObject({ name: 'Interrupted' });
+  expect(await left()).toEqual([]);
 });
 
 test('a file of no announced length comes whole, and one that is too large ends at the limit', async () => {

@@ -1211,4 +1211,12 @@ export const own: readonly Mutant[] = [
     test: 'test/system/rerun-calls.test.ts',
     title: 'a person is asked',
   },
+  {
+    file: 'client/own-fetch.ts',
+    find: 'init.signal ? AbortSignal.any([signal, init.signal]) : signal;',
+    replace: 'signal;',
+    rule: 'a request of context.fetch whose signal is aborted is given up',
+    test: 'test/activities/own-thread.test.ts',
+    title: 'whose signal the step aborts',
+  },
 ];
