@@ -147,6 +147,21 @@ describe('limits', () => {
     expect([take('last'), limits.subjects()]).toEqual([null, 1]);
   });
 
+  test('say when all requests are free again, and begin anew where they are set', () => {
+    stopClocks();
+    const limits = createLimits();
+    const take = () => limits.take('maps/write', { user: 'ada', key: '', address: '' });
+    limits.set('maps/write', { count: 2, seconds: 30 });
+    expect(take().window).toEqual({ count: 2, left: 1, resetInMs: 30_000 });
+    vi.advanceTimersByTime(10_000);
+    expect(take().window).toEqual({ count: 2, left: 0, resetInMs: 30_000 });
+    vi.advanceTimersByTime(5_000);
+    // The next one is free when the first leaves the window, and all of them when the last does.
+    expect(take()).toEqual({ wait: 15, window: { count: 2, left: 0, resetInMs: 25_000 } });
+    limits.set('maps/write', { count: 2, seconds: 30 });
+    expect(take().window).toMatchObject({ left: 1 });
+  });
+
   test('of a user hold for every key of it', async () => {
     await using world = await createWorld();
     const records = openRecords(join(world.dataDir, 'records.sqlite'));

@@ -112,3 +112,17 @@ test('rows with ids of their own come back after their deletion, and none of the
   const { summary } = (await world.api.get('/__control/journal')).body;
   expect(summary).toEqual({ effects: 6, repeated: 0, harmless: 0 });
 });
+
+test('effects on several datasets come in the order of time, whichever store they are kept in', async () => {
+  await using world = await createWorld();
+  const [one, two] = [await createProject(world, 'one'), await createProject(world, 'two')];
+  const turns = [one, one, one, two, one, two];
+  for (const [at, { project_id }] of turns.entries()) await addRows(world.api, project_id, 5, { from: 5 * at });
+  const { rows } = (await world.api.get('/__control/journal')).body;
+  const added = rows.filter(({ operation }: { operation: string }) => operation === 'maps.data.addArrow');
+  const times = rows.map(({ at }: { at: number }) => at);
+  expect(added.map(({ subject }: { subject: string }) => subject)).toEqual(
+    turns.map(({ project_id }) => expect.stringContaining(project_id)),
+  );
+  expect(times).toEqual(times.toSorted((a: number, b: number) => a - b));
+});

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createApi, createProject, createWorld, shardOf, type World } from './world.ts';
 
 const keyOf = async (world: World, name: string, more: object) => {
@@ -140,4 +140,21 @@ test('keys of other members are deleted by administrators alone, and nobody make
   expect([await make(admin.api, 'over', 'OWNER'), await make(admin.api, 'equal', 'ADMIN')]).toEqual([403, 200]);
   expect(await remove(admin.api, 'beas', user)).toBe(200);
   expect((await bea.get('/v1/user')).status).toBe(401);
+});
+
+test('a key shows its last use, to the minute', async () => {
+  vi.useFakeTimers({ toFake: ['hrtime', 'performance', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await using world = await createWorld();
+  const { key } = (await world.api.post('/__control/keys', { service: 'instance', name: 'used', scopes: ['admin'] })).body;
+  const api = createApi(world.service.fetch, 'http://127.0.0.1', key);
+  const lastUse = async (): Promise<number> => {
+    const { data } = (await api.get('/api/v0/api-keys')).body;
+    return Date.parse(data.find((each: { name: string }) => each.name === 'used').lastUsedAt);
+  };
+  const first = await lastUse();
+  vi.advanceTimersByTime(59_000);
+  expect(await lastUse()).toBe(first);
+  vi.advanceTimersByTime(1_000);
+  expect(await lastUse()).toBe(first + 60_000);
 });

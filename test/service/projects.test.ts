@@ -16,6 +16,13 @@ test('a slug is made unique, and a project is found by it', async () => {
   expect((await api.get('/v1/project/')).body.projects.map(({ slug }: { slug: string }) => slug)).toEqual([first.slug, second.slug]);
 });
 
+test('a slug begins and ends with no dash', async () => {
+  await using world = await createWorld();
+  const slugs = [];
+  for (const name of [' ships ', '_Ships_ (2)!', '- -']) slugs.push((await createProject(world, name)).slug);
+  expect(slugs).toEqual(['ships', 'ships-2', 'untitled']);
+});
+
 test('a dataset that is named as a word of the addresses is found by its slugs, and the addresses still mean what they say', async () => {
   await using world = await createWorld();
   const { api, organization } = world;

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startEmbeddingEndpoint } from './embedding-endpoint.ts';
 import { startService } from './running.ts';
 import type { Running } from './running.ts';
-import { addRows, createProject } from './world.ts';
+import { addRows, createProject, createWorld, indexOrder, type World } from './world.ts';
 
 let dataDir: string;
 let last: Running | undefined;
@@ -67,4 +68,46 @@ test('a removal also finishes what is left of others', async () => {
   copyFileSync(`${file}.good`, file);
   expect((await service.api.post('/v1/project/remove', { project_id: other })).status).toBe(200);
   await expect.poll(left, { timeout: 60_000 }).toEqual([]);
+});
+
+const index = ({ api }: World, project_id: string) => api.post('/v1/project/index/create', indexOrder(project_id));
+const resources = ({ api }: World, dataset_id: string) =>
+  api.post(`/v1/project/${dataset_id}/resources`, [
+    { resource_type: 'DATASET_CHECKPOINT', ref: 'rows', dataset_id, dependencies: {} },
+    {
+      resource_type: 'EMBEDDING_SET_INFERRED',
+      ref: 'vectors',
+      dataset_id,
+      dependencies: { DATASET_CHECKPOINT: 'rows' },
+      source_column: 'text',
+      embedding_model: 'svc-embed-text-v1',
+    },
+  ]);
+
+test.each([
+  ['an index', index],
+  ['resources', resources],
+])('a project is cleared when what builds %s of it has ended, and not before', async (_, begin) => {
+  await using endpoint = await startEmbeddingEndpoint();
+  await using world = await createWorld({ embedding: endpoint.embedding });
+  const { project_id } = await createProject(world, 'built');
+  await addRows(world.api, project_id, 60);
+  endpoint.holdAfter(0);
+  expect((await begin(world, project_id)).status).toBe(200);
+  await endpoint.held();
+  const seen: string[] = [];
+  const remove = async (project: string, name: string): Promise<void> => {
+    expect((await world.api.post('/v1/project/remove', { project_id: project })).status).toBe(200);
+    seen.push(name);
+  };
+  const removing = remove(project_id, 'the one that is built');
+  // Others, which have the same way to go and begin it later, are gone first.
+  for (const name of ['second', 'third']) {
+    const other = await createProject(world, name);
+    await addRows(world.api, other.project_id, 60);
+    await remove(other.project_id, name);
+  }
+  endpoint.release();
+  await removing;
+  expect(seen).toEqual(['second', 'third', 'the one that is built']);
 });

@@ -70,6 +70,16 @@ test('null clears what can be empty, what is left out stays, and a name cannot b
   expect((await api.post(`/api/v0/projects/${id}`, { name: null })).status).toBe(400);
 });
 
+test('the description of a workflow is cleared by null, and stays where it is left out', async () => {
+  const { id } = (await api.post('/api/v0/workflows', { name: 'clear', description: 'Reads plans.' })).body.data;
+  const described = async (change: object) => {
+    expect((await api.post(`/api/v0/workflows/${id}`, change)).status).toBe(200);
+    return (await api.get(`/api/v0/workflows/${id}`)).body.data.description;
+  };
+  expect(await described({ name: 'cleared' })).toBe('Reads plans.');
+  expect(await described({ description: null })).toBeNull();
+});
+
 test('pages of members are of one order, whoever joins and leaves between them', async () => {
   const id = await project();
   const people = await Promise.all(Array.from({ length: 6 }, (_, at) => person(`crowd-${at}`)));
