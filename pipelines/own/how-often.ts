@@ -18,17 +18,19 @@ function ofItems(listed: Facts['listed']): Bound {
   return typeof listed === 'number' ? { max: listed } : { max: null, because: listed.because };
 }
 
+/** How a step that lists its operations alone can say how often it calls them: a number counts what a sweep lists its items by, and no item. */
+const remedyOf = (own: Declared): string =>
+  'each' in own
+    ? "the sweep can say how often: operations: { NAME: 'perItem' }, or a number where it lists its items by it"
+    : 'the step can say how often: operations: { NAME: 1 }';
+
 /** The most of it in a run whose attempts do not fail. */
-export const boundOf = (most: Most | undefined, listed: Facts['listed']): Bound =>
-  most === undefined
-    ? { max: null, because: 'its code decides; the step can say how often: operations: { NAME: 1 }' }
-    : most === 'perItem'
-      ? ofItems(listed)
-      : { max: most };
+export const boundOf = (own: Declared, most: Most | undefined, listed: Facts['listed']): Bound =>
+  most === undefined ? { max: null, because: `its code decides; ${remedyOf(own)}` } : most === 'perItem' ? ofItems(listed) : { max: most };
 
 /** Calls of an own step. */
 export const ownCalls = (own: Declared, listed: Facts['listed']): PlannedCalls[] =>
   operationsOf(own).map((operation) => {
-    const bound = boundOf(mostCalls(own, operation), listed);
+    const bound = boundOf(own, mostCalls(own, operation), listed);
     return { operation, min: 0, ...(bound.max === null ? bound : { max: bound.max, because: 'more where an attempt fails' }) };
   });

@@ -25,12 +25,12 @@ export const ownForecast = (own: OwnCode, does: string, listed?: Facts['listed']
   calls: ownCalls(own, listed),
   acts: [
     ...Object.entries(own.acts ?? {}).map(([kind, most]): Act => {
-      const { max, ...why } = boundOf(most, listed);
+      const { max, ...why } = boundOf(own, most, listed);
       const often = max === null ? (most === 'perItem' ? 'once for each item' : '') : `at most ${times(max)}`;
       return { kind, most: max, says: `${kind}, ${often}`, ...why };
     }),
     ...operationsOf(own).flatMap((name): Act[] => {
-      const { max, ...why } = boundOf(mostCalls(own, name), listed);
+      const { max, ...why } = boundOf(own, mostCalls(own, name), listed);
       return operations[name].irreversible ? [{ kind: name, most: max, says: `${name}: ${operations[name].summary}`, ...why }] : [];
     }),
   ],

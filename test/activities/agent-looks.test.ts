@@ -42,6 +42,19 @@ test('a list of agents that cannot be read is a failure of none of them', async 
   expect(await toItsEnd(14)).toMatchObject({ done: 1 });
 });
 
+test('agents that wait for a tool stand in the list too, and none of them is asked for by itself', async () => {
+  const { attempt } = await preparedAgents(world.newRun(), 'ask', { items: await table(asks, asks, asks) });
+  await attempt(1).catch(() => undefined);
+  await until('awaiting_tool', 3);
+  // What was listed before serves looks for a quarter of a second: the first look that lists them anew is the one.
+  for (let number = 2; ; number++) {
+    const { calls } = await world.callsOf(() => expect(attempt(number)).rejects.toThrow('0 of 3 agents have ended'));
+    if (!calls.includes('instance.agents.list')) continue;
+    expect(countOf(calls, 'instance.agents.get')).toBe(0);
+    return;
+  }
+});
+
 test('an agent that stalls is known as stalled, whichever of many looks has found it so', async () => {
   const { attempt, toItsEnd } = await preparedAgents(world.newRun(), 'ask', { items: await table(asks), stallSeconds: 1 });
   await attempt(1).catch(() => undefined);

@@ -3,6 +3,7 @@ import { limits } from '../../contracts/limits.ts';
 import { floorOf, forecast, type PlanFacts } from '../../pipelines/forecast/forecast.ts';
 import { formatForecast, type ForecastTexts } from '../../cli/render/forecast.ts';
 import { createPaint } from '../../cli/render/paint.ts';
+import { createAllowance } from '../../activities/own/allowance.ts';
 import { steps } from '../../pipelines/steps/table.ts';
 import { toSweep } from '../../pipelines/own/sweep.ts';
 import { z } from 'zod';
@@ -378,6 +379,32 @@ const asking = ownStep({
   effect: 'safe',
   operations: ['maps.user.get'],
   run: () => ({}),
+});
+
+test('a step or sweep that only lists what it calls is told how it says how often, so that the run does as it says', () => {
+  const each = toSweep({
+    file: '/project/steps/look.mts',
+    version: '1',
+    code: {
+      name: 'acme.look',
+      input: z.strictObject({}),
+      effect: 'safe',
+      operations: ['maps.user.get'],
+      items: () => [],
+      each: () => undefined,
+    },
+  });
+  const table = { ...steps, 'acme.look': each, 'acme.ask': asking };
+  const plan = planOf('name: a\nsteps:\n  look: { use: acme.look }\n  ask: { use: acme.ask }\n', { steps: table });
+  const because = forecast(plan, table, facts).steps.map(({ calls }) => calls.map((call) => 'because' in call && call.because));
+  expect(because).toEqual([
+    ["its code decides; the sweep can say how often: operations: { NAME: 'perItem' }, or a number where it lists its items by it"],
+    ['its code decides; the step can say how often: operations: { NAME: 1 }'],
+  ]);
+  // A number holds for the listing of items, and for no item.
+  const operations = { 'maps.user.get': 1 };
+  expect(() => createAllowance({ name: 'acme.look', operations }, 'item')('maps.user.get')).toThrow('more often');
+  expect(() => createAllowance({ name: 'acme.look', operations: { 'maps.user.get': 'perItem' } }, 'item')('maps.user.get')).not.toThrow();
 });
 
 test('an own step stands in the plan with what it says that it does, and how often', () => {

@@ -250,4 +250,12 @@ export const agentLooks: readonly Mutant[] = [
     test: 'test/activities/patient-reads.test.ts',
     title: 'comparison of more budgets',
   },
+  {
+    file: 'activities/agent/sightings.ts',
+    find: "['waiting', 'running', 'awaiting_tool'] as const",
+    replace: "['waiting', 'running'] as const",
+    rule: 'agents that wait for a tool are not asked for one by one',
+    test: 'test/activities/agent-looks.test.ts',
+    title: 'stand in the list too',
+  },
 ];

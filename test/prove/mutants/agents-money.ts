@@ -168,4 +168,12 @@ export const agentsMoney: readonly Mutant[] = [
     test: 'test/service/agents.test.ts',
     title: 'a follow-up to go on',
   },
+  {
+    file: 'activities/agent/budget-spent.ts',
+    find: "last?.type === 'error' && last.text",
+    replace: 'last?.text',
+    rule: 'an agent that only says the word was not ended by the budget',
+    test: 'test/activities/agent-budget-spent.test.ts',
+    title: 'an agent',
+  },
 ];

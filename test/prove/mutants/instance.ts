@@ -488,4 +488,12 @@ export const instance: readonly Mutant[] = [
     test: 'test/service/budgets.test.ts',
     title: 'is told when it does',
   },
+  {
+    file: 'service/apis/instance/workflows.ts',
+    find: 'description: description === undefined ? row.description : description,',
+    replace: 'description: description ?? row.description,',
+    rule: 'null clears the description of a workflow',
+    test: 'test/service/work.test.ts',
+    title: 'cleared by null',
+  },
 ];

@@ -1218,5 +1218,11 @@ export const own: readonly Mutant[] = [
     rule: 'a request of context.fetch whose signal is aborted is given up',
     test: 'test/activities/own-thread.test.ts',
     title: 'whose signal the step aborts',
+    file: 'pipelines/own/how-often.ts',
+    find: "'each' in own",
+    replace: "'run' in own",
+    rule: 'a sweep is told that it calls once for each item',
+    test: 'test/pipelines/forecast.test.ts',
+    title: 'is told how it says how often',
   },
 ];

@@ -204,4 +204,12 @@ export const resources: readonly Mutant[] = [
     test,
     title: 'cannot be obeyed',
   },
+  {
+    file: 'service/engine/removals.ts',
+    find: '    await resources.stop(projectId);\n',
+    replace: '',
+    rule: 'a removed project is cleared when its resources are built no more',
+    test: 'test/service/removals.test.ts',
+    title: 'builds resources',
+  },
 ];
