@@ -22,9 +22,12 @@ async function runWith(name: string, said: string) {
   return { run, path, whole: await readFile(path, 'utf8') };
 }
 
+/** A file as a fault of the disk, or somebody, leaves it. */
+const damagesOf = (whole: string): string[] => [whole.slice(0, whole.length / 2), '{}', 'null'];
+
 test('a plan that is not what was written there is named with its file by whoever needs it, and a page is written without', async () => {
   const { run, path, whole } = await runWith('plan.json', 'plan.txt');
-  for (const text of [whole.slice(0, whole.length / 2), '{}', 'null']) {
+  for (const text of damagesOf(whole)) {
     await writeFile(path, text);
     await rm(world.store(run).path('forecast.json'), { force: true });
     for (const command of [
@@ -43,6 +46,29 @@ test('a plan that is not what was written there is named with its file by whoeve
   await writeFile(path, whole);
   expect((await world.portolan(['undo', run])).code).toBe(0);
   expect(await saidIn(world, 'plan.txt')).toBe('one -one ');
+});
+
+test('a rerun and an undo repeat nothing where the end of a run, or of its undo, cannot be read in its folder', async () => {
+  for (const at of damagesOf('').keys()) {
+    const said = `ends-${at}.txt`;
+    const more = `  fails: { use: acme.says, needs: [say], with: { word: two, file: ${said}, fails: true } }\n`;
+    const { run } = (await world.run(`${pipeline(said)}${more}`)).result;
+    const breakEnd = async (of: string): Promise<void> => {
+      const path = world.store(of).path('view.json');
+      await writeFile(path, damagesOf(await readFile(path, 'utf8'))[at]!);
+    };
+    await breakEnd(run);
+    expect((await world.portolan(['runs'])).out).toMatch(new RegExp(`${run} +failed`));
+    const { out } = await world.portolan(['rerun', run, '--json']);
+    const again = (JSON.parse(out.trim().split('\n').at(-1)!) as { run: string }).run;
+    expect(await saidIn(world, said)).toBe('one ');
+    await breakEnd(again);
+    expect((await world.portolan(['undo', run])).code).toBe(0);
+    expect(await saidIn(world, said)).toBe('one -one ');
+    await breakEnd(`${run}.undo`);
+    expect(await world.portolan(['undo', run])).toMatchObject({ code: 0, out: expect.stringContaining('is undone') });
+    expect(await saidIn(world, said)).toBe('one -one ');
+  }
 });
 
 test('a record that is not what was written there is named with its file, and a rerun goes without once its file is named', async () => {
@@ -76,7 +102,7 @@ test('a forecast that is not what was written there is made anew', async () => {
   const compared = await world.portolan(['plan', '--compare', run]);
   expect(compared.code).toBe(0);
   const whole = await readFile(path, 'utf8');
-  for (const text of [whole.slice(0, whole.length / 2), '{}', 'null'])
+  for (const text of damagesOf(whole))
     for (const command of [
       ['plan', '--compare', run],
       ['report', run],
