@@ -741,8 +741,8 @@ export const own: readonly Mutant[] = [
     title: 'is cut off, the file is named',
   },
   {
-    file: 'store/create-run-store.ts',
-    find: 'throw new DamagedFile(path, (error as SyntaxError).message);',
+    file: 'store/json-file.ts',
+    find: 'throw new DamagedFile(path, (error as SyntaxError).message, without);',
     replace: 'throw error;',
     rule: 'a file of the run store that is cut off is named',
     test: rerun,

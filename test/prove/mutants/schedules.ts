@@ -364,7 +364,7 @@ export const schedules: readonly Mutant[] = [
   },
   {
     file: 'runs/list.ts',
-    find: ': await unlisted(place, record)),',
+    find: ': await unlisted(place, record, kept === undefined)),',
     replace: ": { state: 'forgotten' as const }),",
     rule: 'a run that has just begun is not listed as forgotten',
     test: 'test/runs/find.test.ts',

@@ -205,9 +205,9 @@ export const store: readonly Mutant[] = [
     title: 'a plan that is not',
   },
   {
-    file: 'store/json-file.ts',
-    find: 'throw new DamagedFile(path, (error as SyntaxError).message, without);',
-    replace: 'throw error;',
+    file: 'activities/dataset/send-parts.ts',
+    find: "jsonIn<FileDigests['parts']>(await readFile(kept, 'utf8'), kept, { is: (found) => Array.isArray(found) })",
+    replace: "JSON.parse(await readFile(kept, 'utf8')) as FileDigests['parts']",
     rule: 'a damaged list of digests is named with its file',
     test: 'test/activities/send-parts.test.ts',
     title: 'digests that a fault',
