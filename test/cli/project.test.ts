@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,6 +25,16 @@ const install = async (): Promise<void> => {
 };
 
 describe('init', () => {
+  test.skipIf(process.platform === 'win32')('that finds no room leaves no half of a file, which the next one would keep', async () => {
+    const bin = join(checkout, 'cli', 'bin.ts');
+    // No file may grow, as on a full disk; the output is a pipe.
+    const limited = promisify(execFile)('sh', ['-c', `ulimit -f 0; exec '${process.execPath}' '${bin}' init`], { cwd });
+    await expect(limited).rejects.toMatchObject({ stderr: expect.stringContaining('EFBIG') });
+    expect(await readdir(cwd)).toEqual([]);
+    expect((await portolan(['init'], { cwd })).code).toBe(0);
+    expect(await read('portolan.config.mts')).toContain('export default');
+  });
+
   test('names what to install first where the package is not there, with a command that works', async () => {
     const { out } = await portolan(['init'], { cwd });
     expect(out).toContain(`first: npm install ${checkout}\n`);
