@@ -106,7 +106,7 @@ export const startTemporal = async (options: TemporalOptions): Promise<TemporalS
     }
     await watcher.stop();
     if (message.state === 'refused')
-      throw new DevError(message.message, 'use that server, stop it (portolan dev --stop), or work in another folder');
+      throw new DevError(message.message, message.remedy ?? 'use that server, stop it (portolan dev --stop), or work in another folder');
     const crashed = message.crashed === true;
     const said = lastWords(log, crashed);
     // The server opens its ports itself: between the look and that another program may take one of them. And seldom it crashes while

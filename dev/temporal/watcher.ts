@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { identify, isAlive } from '../../config/identity.ts';
 import type { Identity } from '../../config/identity.ts';
 import { untilHealthy } from './grpc-health.ts';
+import { DevError } from '../dev-error.ts';
 import { takeLock } from '../lock.ts';
 import { stopForeign } from '../processes.ts';
 import { removeHalfMade } from './half-made.ts';
@@ -14,7 +15,7 @@ import { readRecord } from './record.ts';
 /** First message of the watcher. */
 export type WatcherMessage =
   | { state: 'serving'; server: Identity }
-  | { state: 'refused'; message: string }
+  | { state: 'refused'; message: string; remedy?: string | undefined }
   | { state: 'failed'; message: string; crashed?: boolean };
 
 // The server's defaults put every step on a 50 ms grid and every short timer at about a second.
@@ -53,19 +54,24 @@ const say = (message: WatcherMessage): Promise<void> =>
     process.send(message, () => resolve());
   });
 
-const lockOrRefusal = (): string | undefined => {
-  if (takeLock(files.lock) !== undefined) return undefined;
+const lockOrRefusal = (): { message: string; remedy?: string | undefined } | undefined => {
+  try {
+    if (takeLock(files.lock) !== undefined) return undefined;
+  } catch (error) {
+    if (error instanceof DevError) return { message: error.message, remedy: error.remedy };
+    throw error;
+  }
   const holder = readRecord(dir);
   // A watcher whose parent has gone is ending its server right now: worth waiting for.
   const leaving = holder === undefined || holder.stopping || !isAlive(holder.parent) || !isAlive(holder.watcher);
   if (leaving && takeLock(files.lock, predecessorWithinMs) !== undefined) return undefined;
   const who = holder === undefined ? 'another process' : `process ${holder.watcher.pid} (server ${holder.server.pid}, ${holder.address})`;
-  return `${dir} is in use: ${who} runs the Temporal server of this folder`;
+  return { message: `${dir} is in use: ${who} runs the Temporal server of this folder` };
 };
 
 const refusal = lockOrRefusal();
 if (refusal !== undefined) {
-  await say({ state: 'refused', message: refusal });
+  await say({ state: 'refused', ...refusal });
   process.exit(1);
 }
 

@@ -193,6 +193,18 @@ test.each(Object.entries(damages))('a dev whose dev.json was %s is stopped', asy
   expect([isAlive(file), isAlive(file.service), existsSync(path)]).toEqual([false, false, false]);
 });
 
+test('garbage in dev.lock is said with its file and the remedy, by a start, a stop and a reset', async () => {
+  const cwd = await project();
+  const lock = join(cwd, '.portolan', 'dev.lock');
+  writeFileSync(lock, 'garbage '.repeat(200));
+  const refused = { name: 'DevError', message: expect.stringContaining(lock), remedy: 'take the file away: it holds nothing' };
+  await expect(startDev({ cwd, report: () => undefined })).rejects.toMatchObject(refused);
+  await expect(stopDev(cwd)).rejects.toMatchObject(refused);
+  await expect(resetDev(cwd)).rejects.toMatchObject(refused);
+  rmSync(lock);
+  expect(await stopDev(cwd)).toBe(false);
+});
+
 test('a dev that nothing names any more is not taken for none', async () => {
   const cwd = await project();
   const file = await startDetached({ cwd, embedding: 'lexical', temporalSource: 'kept', worker: false });

@@ -120,6 +120,16 @@ test('a start is refused where the record of a server that may live is damaged',
   expect(await isHealthy((await start(dir)).address)).toBe(true);
 });
 
+test('a start is refused where something else was written into its lock', async () => {
+  const dir = temporaryFolder();
+  const { lock } = temporalFiles(dir);
+  writeFileSync(lock, 'garbage '.repeat(200));
+  const refused = { name: 'DevError', message: expect.stringContaining(lock), remedy: 'take the file away: it holds nothing' };
+  await expect(startTemporal({ dir, binary, headless: true })).rejects.toMatchObject(refused);
+  rmSync(lock);
+  await start(dir);
+});
+
 test('a damaged record stops no start where there is no database, or after one that was seen to end', async () => {
   const dir = temporaryFolder();
   const { record } = temporalFiles(dir);

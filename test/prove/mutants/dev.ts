@@ -216,4 +216,29 @@ export const dev: readonly Mutant[] = [
     test: 'test/service/migrations.test.ts',
     title: 'records that another process holds',
   },
+  {
+    file: 'cli/project/write-new.ts',
+    find: 'writeOnce(path, text);',
+    replace:
+      "writeOnce(path, '').then(async (first) => (first && (await (await import('node:fs/promises')).writeFile(path, text)), first));",
+    rule: 'a file that init writes is whole or not there',
+    test: 'test/cli/project.test.ts',
+    title: 'that finds no room',
+  },
+  {
+    file: 'dev/lock.ts',
+    find: 'errcode === sqliteNoDatabase)',
+    replace: 'errcode === -sqliteNoDatabase)',
+    rule: 'garbage in a lock is said with its file and the remedy',
+    test: 'test/dev/supervisor.test.ts',
+    title: 'garbage in dev.lock',
+  },
+  {
+    file: 'dev/temporal/watcher.ts',
+    find: 'if (error instanceof DevError) return { message: error.message, remedy: error.remedy };',
+    replace: '',
+    rule: 'garbage in the lock of the Temporal server is said with its file and the remedy',
+    test: 'test/dev/temporal-server.test.ts',
+    title: 'something else was written into its lock',
+  },
 ];
