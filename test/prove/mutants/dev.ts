@@ -166,7 +166,7 @@ export const dev: readonly Mutant[] = [
     replace: 'return file as DevFile;',
     rule: 'a dev.json of another shape is none',
     test: 'test/dev/supervisor.test.ts',
-    title: 'of another shape is stopped',
+    title: 'a dev whose dev.json was',
   },
   {
     file: 'dev/detach.ts',
@@ -182,7 +182,7 @@ export const dev: readonly Mutant[] = [
     replace: '',
     rule: 'a dev that is stopped while it starts leaves nothing that runs',
     test: 'test/dev/supervisor.test.ts',
-    title: 'a dev that has started its parts',
+    title: 'is not ready yet is stopped',
   },
   {
     file: 'dev/holder.ts',
