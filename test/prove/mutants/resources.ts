@@ -210,6 +210,6 @@ export const resources: readonly Mutant[] = [
     replace: '',
     rule: 'a removed project is cleared when its resources are built no more',
     test: 'test/service/removals.test.ts',
-    title: 'builds resources',
+    title: 'is cleared when what builds',
   },
 ];

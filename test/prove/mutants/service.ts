@@ -949,7 +949,7 @@ export const service: readonly Mutant[] = [
     replace: '',
     rule: 'a removed project is cleared when its builds have ended',
     test: 'test/service/removals.test.ts',
-    title: 'builds an index',
+    title: 'is cleared when what builds',
   },
   {
     file: 'service/engine/journals.ts',
