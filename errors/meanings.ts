@@ -45,7 +45,8 @@ export const meanings: Readonly<Record<string, Meaning>> = {
   Undecided: {
     becomes: 'ends',
     means: 'An effect may have happened, and cannot be looked up.',
-    remedy: 'see at the service whether it was done; where it was not, say so (--fate STEP=again, of an item --fate ITEM=again); where it was, say --fate ITEM=done, or leave the step out',
+    remedy:
+      'see at the service whether it was done; where it was not, say so (--fate STEP=again, of an item --fate ITEM=again); where it was, say --fate ITEM=done, or leave the step out',
   },
   RunExists: {
     becomes: 'ends',
