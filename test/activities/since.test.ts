@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -56,6 +57,13 @@ test('only rows beyond the mark are sent; late ones within the overlap are, and 
   expect(calls.filter((operation) => operation === 'maps.data.addArrow')).toHaveLength(1);
   expect(await mark()).toBe('2024-05-01T05:00:00.000000Z');
   expect(await read(later)).toMatchObject({ rows: 0, added: 0, since: { seen: 4 } });
+});
+
+test('of which rows within the overlap were taken the lists of the last two settings are kept', async () => {
+  const { read, owner } = await feed({ column: 'at', overlap: '2h' });
+  for (const count of [1, 2, 3]) await read([1, 2, 3].slice(0, count).map((at) => ({ key: `k${at}`, at: hour(at) })));
+  const lists = (await marks.history(owner)).map((version) => marks.seenFile(version)!);
+  expect(lists.map((list) => existsSync(list))).toEqual([false, true, true]);
 });
 
 test('a source that has become shorter does not move its mark back', async () => {

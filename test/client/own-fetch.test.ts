@@ -55,6 +55,7 @@ test.each([
 
 test.each([
   ['POST', 204],
+  ['POST', 205],
   ['GET', 304],
   ['HEAD', 200],
   ['GET', 200],

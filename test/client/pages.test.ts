@@ -58,6 +58,12 @@ test('a list whose service takes no offset ends with an error, where its page co
 });
 
 test('a list by offset goes on to the page that is empty', async () => {
-  const calls = await callsTo((query) => organization(['a', 'b', 'c', 'd'].slice(Number(query.get('offset_number'))).slice(0, 2)));
+  const limits: unknown[] = [];
+  const calls = await callsTo((query) => {
+    limits.push(query.get('limit'));
+    return organization(['a', 'b', 'c', 'd'].slice(Number(query.get('offset_number'))).slice(0, 2));
+  });
   expect(await idsOf(calls)).toEqual(['a', 'b', 'c', 'd']);
+  // Pages are as large as the caller says, and not as ours are.
+  expect(limits).toEqual(['2', '2', '2']);
 });

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { createPermits } from '../../client/permits.ts';
+import { createDocumentFiles } from '../../client/document-files.ts';
 import { exchange } from '../../client/exchange.ts';
 import { isNearer } from '../../client/host-reach.ts';
 import { createPutPart } from '../../client/put-part.ts';
@@ -48,6 +49,19 @@ test('sends the bytes of a reused buffer as they were, without a key, and return
   for (let at = 0; at < 300; at += 1) expect(bytes[at * block.byteLength]).toBe(at % 251);
   expect(headers).toMatchObject({ 'content-length': String(bytes.length), 'x-call-id': 'call-1', 'x-request-id': expect.any(String) });
   expect(headers).not.toHaveProperty('authorization');
+});
+
+test('a file that is to be parsed is sent whole, without a key, and with the headers that are signed into its URL', async () => {
+  const seen: unknown[] = [];
+  const url = await urlOf(async (request, response) => {
+    seen.push([String(Buffer.concat(await request.toArray())), request.headers]);
+    response.end();
+  });
+  await createDocumentFiles(createPermits()).put(url, Buffer.from('words'));
+  expect(seen).toMatchObject([
+    ['words', { 'content-length': '5', 'content-type': 'application/octet-stream', 'x-amz-server-side-encryption': 'AES256' }],
+  ]);
+  expect(JSON.stringify(seen)).not.toContain('authorization');
 });
 
 const answers = (status: number, headers: Record<string, string> = {}, body = '') =>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { keepingSecrets, type SecretSink } from '../../client/secret-sink.ts';
 
 /** A sink that writes down what happens to it, in order. */
-function listening({ taken = [] as string[] } = {}) {
+function listening({ taken = [] as string[], full = false } = {}) {
   const happened: string[] = [];
   const sink: SecretSink = {
     async reserve(name) {
@@ -10,7 +10,10 @@ function listening({ taken = [] as string[] } = {}) {
       happened.push(`reserved ${name}`);
       return {
         reference: `secret:${name}`,
-        keep: async (value) => void happened.push(`kept ${value} as ${name}`),
+        async keep(value) {
+          if (full) throw new Error('no space left');
+          happened.push(`kept ${value} as ${name}`);
+        },
         giveBack: async () => void happened.push(`gave ${name} back`),
       };
     },
@@ -40,6 +43,12 @@ test('a call that came to nothing gives its places back', async () => {
   const { sink, happened } = listening();
   const refused = keepingSecrets('maps.keys.create', ['key'], sink, 'mine', () => Promise.reject(new Error('409')));
   await expect(refused).rejects.toThrow('409');
+  expect(happened).toEqual(['reserved mine', 'gave mine back']);
+});
+
+test('a place in which the secret could not be kept is given back', async () => {
+  const { sink, happened } = listening({ full: true });
+  await expect(keepingSecrets('maps.keys.create', ['key'], sink, 'mine', async () => ({ key: 'a' }))).rejects.toThrow('no space left');
   expect(happened).toEqual(['reserved mine', 'gave mine back']);
 });
 

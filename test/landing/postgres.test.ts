@@ -20,6 +20,7 @@ beforeAll(async () => {
     create table kept (id int);
     insert into kept values (1);
     create sequence serial;
+    create function fails(code text) returns int language plpgsql as 'begin raise exception using errcode = code, message = ''not now''; end';
     create function writes() returns int language sql as 'insert into kept values (2) returning id';
   `);
   root = await mkdtemp(join(tmpdir(), 'portolan-postgres-'));
@@ -202,6 +203,8 @@ test('long rows behind many short ones come in batches of few bytes, and in the 
 
 test.each([
   [`select 1.5 as price`, /'price' has the type numeric/, /price::numeric\(18, 2\), price::float8 or price::text/],
+  [`select 1::numeric(39, 0) as big`, /'big' has the type numeric/, /big::float8 or big::text/],
+  [`select 0.0012::numeric(2, 4) as small`, /'small' has the type numeric/, /small::text/],
   [`select '\\x00'::bytea as "Odd name"`, /'Odd name' has the type bytea/, /encode\("Odd name", 'hex'\)/],
   [
     `select '{a}'::text[] as tags, interval '1 day' as d`,
@@ -243,6 +246,29 @@ test.each([
   await server.idle();
   expect((await server.db.query('select count(*)::int as n from kept')).rows).toEqual([{ n: 1 }]);
   expect(await left()).toEqual([]);
+});
+
+test.each(['40001', '40P01', '53200', '55P03', '57P01', '08006', '58030', 'XX000'])(
+  'what the server refuses with %s may be otherwise a moment later: it is asked again',
+  async (code) => {
+    const before = server.connections();
+    const refused = fetched(`select fails('${code}')`);
+    await expect(refused).rejects.toMatchObject({ name: 'Interrupted', retryable: true });
+    expect(server.connections()).toBe(before + 4);
+  },
+);
+
+test('what the role of the user has set changes no value', async () => {
+  await server.db.exec(`set extra_float_digits = -5; set intervalstyle = 'postgres_verbose'; set bytea_output = 'escape'`);
+  try {
+    const { rows } = await read(
+      `select 0.1::float8 + 0.2 as sum, (0.1::float8 + 0.2)::text as text, interval '1 day 2 hours'::text as time, '\\x00ff'::bytea::text as bytes`,
+    );
+    expect(rows).toEqual([['0.30000000000000004', '0.30000000000000004', 'P1DT2H', '\\x00ff']]);
+  } finally {
+    await server.idle();
+    await server.db.exec('reset extra_float_digits; reset intervalstyle; reset bytea_output');
+  }
 });
 
 test('a connection that is reset in the middle is begun again whole, and nothing of it is left', async () => {
@@ -297,12 +323,15 @@ test('a file of certificates that is not there is said with its field, and nothi
   expect(await left()).toEqual([]);
 });
 
-test('a reading that is given up leaves nothing', async () => {
+test('a reading that is given up is ended at the server, by the key of its connection, and leaves nothing', async () => {
+  const asked = Promise.withResolvers<Buffer>();
+  server.twist(({ client }) => void client.once('data', (first: Buffer) => first.readInt32BE(4) === 80_877_102 && asked.resolve(first)));
   const stop = new AbortController();
   const reading = landing()(
     { postgres: 'shop', query: `select n, repeat('w', 1000) as t from generate_series(1, 100000) as n` },
     { signal: stop.signal, progress: () => stop.abort(new Error('given up')) },
   );
   await expect(reading).rejects.toThrow('given up');
+  expect(await asked.promise).toHaveLength(16);
   expect(await left()).toEqual([]);
 });

@@ -116,6 +116,13 @@ test('objects of a pattern are read from all pages, in the order of their keys, 
   expect(await fetched('s3://acme/2026/{[ab],x/?,e}.csv')).toMatchObject({ again: true, sha256: again.sha256 });
 });
 
+test('the same objects are the same source, in whatever order they are listed', async () => {
+  for (const key of ['day/a.csv', 'day/b.csv', 'day/c.csv']) put(key, Buffer.from(`id\n${key}\n`));
+  const { sha256: first } = await fetched('s3://acme/day/*.csv');
+  server.listBackwards();
+  expect(await fetched('s3://acme/day/*.csv')).toMatchObject({ again: true, sha256: first, names: ['a.csv', 'b.csv', 'c.csv'] });
+});
+
 test('a folder, as consoles make them, is no file of a pattern', async () => {
   put('day/', Buffer.alloc(0));
   put('day/sub/', Buffer.alloc(0));

@@ -43,6 +43,7 @@ export async function serveBucket(bucket: string, objects: Map<string, Stored>, 
   let twist: Twist = () => undefined;
   let lent = keys;
   let listsPlain = false;
+  let backwards = false;
   const requests: { path: string; headers: IncomingMessage['headers'] }[] = [];
   const refuse = (response: ServerResponse, status: number, code: string): void =>
     void response.writeHead(status, { 'content-type': 'application/xml' }).end(`<?xml version="1.0"?><Error><Code>${code}</Code></Error>`);
@@ -52,7 +53,10 @@ export async function serveBucket(bucket: string, objects: Map<string, Stored>, 
     const page = names.slice(0, pageSize);
     const more = names.length > page.length;
     response.end(
-      `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${bucket}</Name>${listsPlain ? '' : '<EncodingType>url</EncodingType>'}${page
+      `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${bucket}</Name>${listsPlain ? '' : '<EncodingType>url</EncodingType>'}${(backwards
+        ? page.toReversed()
+        : page
+      )
         .map(
           (key) =>
             `<Contents><Key>${xml(listsPlain ? key : encodeURIComponent(key).replaceAll('%20', '+').replaceAll('%2F', '/'))}</Key><ETag>${xml(objects.get(key)!.tag)}</ETag><Size>${objects.get(key)!.bytes.byteLength}</Size></Contents>`,
@@ -88,6 +92,8 @@ export async function serveBucket(bucket: string, objects: Map<string, Stored>, 
     twist: (next: Twist) => void (twist = next),
     /** Keys are listed as they are from now on, as storage does that does not know of an encoding. */
     listPlain: () => void (listsPlain = true),
+    /** A page lists its last key first from now on. */
+    listBackwards: () => void (backwards = true),
     /** Other keys are good from now on. */
     lend: (next: Keys) => void (lent = next),
     async [Symbol.asyncDispose]() {

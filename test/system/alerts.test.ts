@@ -336,13 +336,17 @@ test('a watch that was not told what became of its schedule is told by the same 
 
 test('the last run that was done of a pipeline that alerts to being late is no garbage: the alert is recorded there', async () => {
   const done = async (): Promise<string> => {
-    const run = await world.start(okay('{ late: 32d, to: [ops] }'));
+    const undo = 'use: acme.does, undo: { use: api.call, with: { operation: maps.user.get } }';
+    const run = await world.start(okay('{ late: 32d, to: [ops] }').replace('use: acme.does', undo));
     expect((await world.ended(run)).view.state).toBe('done');
     // The cluster's list is some seconds behind.
     await expect.poll(async () => (await executions(world.place)).get(run)?.open).toBe(false);
     return run;
   };
   const [first, second] = [await done(), await done()];
+  // What takes it back counts as no run of the pipeline.
+  expect((await world.portolan(['undo', second])).code).toBe(0);
+  await expect.poll(async () => (await executions(world.place)).get(`${second}.undo`)?.open).toBe(false);
   const day = 86_400_000;
   const found = await findGarbage(world.place, { olderThanMs: day, workAfterMs: day }, Date.now() + 31 * day);
   const gone = found.filter(({ why }) => why === 'age').map(({ run }) => run);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findGarbage } from '../../runs/garbage.ts';
 import { removeGarbage } from '../../runs/remove-garbage.ts';
@@ -158,6 +158,20 @@ test.each(['', '{"run": "bro', 'null', '{"run":"other"}'])('a run.json of %j sta
   expect([later.some(({ run }) => run === result.run), later.some(({ run }) => run === 'broken')]).toEqual([true, false]);
 });
 
+test('what steps have worked with goes after a run that ended well, and what a rerun asks stays', async () => {
+  const { result } = await world.run(appendTitles, { dataset: newSlug('work'), source: await world.write('movies.json', moviesOf(3)) });
+  for (const name of ['upload', 'replace', 'sources', 'sweeps']) {
+    await mkdir(folder(result.run, name), { recursive: true });
+    await writeFile(folder(result.run, name, 'rows.arrow'), 'rows');
+  }
+  const work = async (): Promise<string[]> =>
+    (await findGarbage(world.place, { olderThanMs: day, workAfterMs: 0 }, Date.now() + 1_000)).flatMap(({ run, why, path }) =>
+      run === result.run && why === 'working files' ? [basename(path)] : [],
+    );
+  // The cluster's list is some seconds behind.
+  await expect.poll(async () => (await work()).sort(), { timeout: 20_000 }).toEqual(['replace', 'rows', 'sources', 'upload']);
+});
+
 test('gc removes a run and those that took it back together, the run first: nobody takes for standing what is gone', async () => {
   const file = (undo: string): string =>
     `name: undone\nsteps:\n  ask: { use: api.call, with: { operation: maps.user.get }, undo: ${undo} }\n`;
@@ -168,6 +182,8 @@ test('gc removes a run and those that took it back together, the run first: nobo
   const garbage = async (): Promise<string[]> =>
     (await findGarbage(world.place, { olderThanMs: day, workAfterMs: 0 }, Date.now() + 40 * day)).map(({ run }) => run);
   expect((await garbage()).filter((run) => run.startsWith(result.run))).toEqual([]);
+  // Nor does what was found before the undo began.
+  expect(await removeGarbage(world.place, [{ run: result.run, path: folder(result.run), bytes: 0, why: 'age' }])).toEqual([]);
   await world.portolan(['approve', undoing, 'undo_ask']);
   await world.ended(undoing);
   await expect

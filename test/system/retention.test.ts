@@ -52,6 +52,12 @@ test('a run store is kept to its retention day by day, on the clock that is give
   ]);
 });
 
+test('what a retention does not name is as gc has it: whole runs stay for thirty days', () => {
+  const day = 86_400_000;
+  expect(retentionOf({})).toEqual({ olderThanMs: 30 * day, workAfterMs: 0 });
+  expect(retentionOf({ shards: '2d' })).toEqual({ olderThanMs: 30 * day, workAfterMs: 2 * day });
+});
+
 test('gc and workers keep to the retention of the configuration; without one nothing is removed by itself', async () => {
   const run = await doneRun();
   const configured = (retention: string): Promise<string> =>

@@ -491,4 +491,12 @@ export const marks: readonly Mutant[] = [
     test: 'test/system/since.test.ts',
     title: 'a rerun of a run that is a step',
   },
+  {
+    file: 'store/marks.ts',
+    find: 'removeLists(folder, version - 2)',
+    replace: 'removeLists(folder, version - 1)',
+    rule: 'the lists of the last two settings of a mark are kept',
+    test: 'test/activities/since.test.ts',
+    title: 'the last two settings',
+  },
 ];
