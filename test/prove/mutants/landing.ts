@@ -391,7 +391,7 @@ export const landing: readonly Mutant[] = [
     replace: 'waitMs ?? 0',
     rule: 'a server that asks to wait is not asked again without a pause',
     test: 'test/landing/download.test.ts',
-    title: 'a server that answers 429',
+    title: 'a server that answers',
   },
   {
     file: 'landing/download.ts',
