@@ -18,11 +18,12 @@ afterEach(() => vi.unstubAllEnvs());
 
 const dev = (forced: boolean, startTime?: string): Record<string, string> => {
   const self = identify(process.pid) ?? { pid: 0, startTime: '' };
-  const file: Omit<DevFile, 'service'> = {
+  const file: DevFile = {
     version: 1,
     ...self,
     ...(startTime && { startTime }),
     temporal: { address: '127.0.0.1:17233', namespace: 'default', uiUrl: 'http://127.0.0.1:18233', source: 'path', forced },
+    service: { ...self, url: 'http://127.0.0.1:17411', keyFiles: { maps: '', instance: '' }, control: false },
     startedAt: '',
   };
   return { '.portolan/dev.json': JSON.stringify(file) };
