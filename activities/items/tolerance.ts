@@ -16,7 +16,7 @@ export function checkTolerance(
   of: number,
   first?: string,
   remedy = status === unknown
-    ? `Say what became of each (portolan rerun ${context.run.id} --fate ITEM=done, or --fate ITEM=again)`
+    ? 'Say what became of each in a rerun (--fate ITEM=done, or --fate ITEM=again)'
     : 'Correct what they come from',
 ): void {
   if (count === 0) return;

@@ -1218,6 +1218,8 @@ export const own: readonly Mutant[] = [
     rule: 'a request of context.fetch whose signal is aborted is given up',
     test: 'test/activities/own-thread.test.ts',
     title: 'whose signal the step aborts',
+  },
+  {
     file: 'pipelines/own/how-often.ts',
     find: "'each' in own",
     replace: "'run' in own",
