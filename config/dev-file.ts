@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Service } from '../contracts/index.ts';
-import { isAlive } from './identity.ts';
-import type { Identity } from './identity.ts';
+import { isAlive, isIdentity } from './identity.ts';
 
 /** `.portolan/dev.json`: what `portolan dev` started in this folder, and where it is reached. Holds no secret. */
 export type DevFile = {
@@ -35,12 +34,6 @@ export type DevFile = {
 };
 
 export const devFilePath = (dir: string): string => join(dir, 'dev.json');
-
-/** Whether what a file holds names a process. Of anything else `isAlive` might say that it lives. */
-export const isIdentity = (value: unknown): value is Identity => {
-  const { pid, startTime } = (value ?? {}) as Partial<Identity>;
-  return typeof pid === 'number' && typeof startTime === 'string';
-};
 
 /** Whether what `dev.json` holds can be used: a disk that was full, or a hand, leaves other things. */
 const isDevFile = (value: unknown): value is DevFile => {

@@ -4,6 +4,12 @@ import { readFileSync } from 'node:fs';
 /** A process beyond its number: numbers are used again, a number with its start time is not. */
 export type Identity = { pid: number; startTime: string };
 
+/** Whether what a file holds names a process. Of anything else `isAlive` might say that it lives. */
+export const isIdentity = (value: unknown): value is Identity => {
+  const { pid, startTime } = (value ?? {}) as Partial<Identity>;
+  return typeof pid === 'number' && typeof startTime === 'string';
+};
+
 type Found = { startTime: string; zombie: boolean };
 
 /** Name of this boot of the machine, where the system gives it one. */

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isIdentity, liveDevFile } from '../config/dev-file.ts';
-import { identify, isAlive } from '../config/identity.ts';
+import { liveDevFile } from '../config/dev-file.ts';
+import { identify, isAlive, isIdentity } from '../config/identity.ts';
 import type { Identity } from '../config/identity.ts';
 import { takeLock } from './lock.ts';
 import type { Lock } from './lock.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { DamagedFile } from '../errors/classes.ts';
 
 /** `is`: whether it is what was written there; `without`: what to do where it is not, and no copy of the file is left. */
-type Kept<T> = { is?: (found: Partial<T> | null) => boolean; without?: string };
+export type Kept<T> = { is?: (found: Partial<T> | null) => boolean; without?: string };
 
 /** What a JSON file of the run store says; undefined where it is not there. Fails with `DamagedFile`, which names it. */
 export async function readJsonFile<T>(path: string, kept?: Kept<T>): Promise<T | undefined> {

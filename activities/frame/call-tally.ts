@@ -29,7 +29,8 @@ export function createCallTally(write: (step: string, calls: Calls) => Promise<v
     sent(step, operation) {
       timer ??= setTimeout(() => void flush(), afterMs);
       const calls = counted.get(step) ?? {};
-      counted.set(step, { ...calls, [operation]: (calls[operation] ?? 0) + 1 });
+      calls[operation] = (calls[operation] ?? 0) + 1;
+      counted.set(step, calls);
     },
     end: flush,
   };

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CommandError } from '../frame/errors.ts';
-import { writeNew } from '../project/write-new.ts';
+import { writeOnce } from '../../files/whole-file.ts';
 
 const pipeline = 'pipelines/ingest.yaml';
 const records = 'data/words.json';
@@ -23,8 +23,8 @@ export async function demoPipeline(cwd: string): Promise<string> {
   if ([pipeline, records].every((name) => existsSync(join(cwd, name)))) return pipeline;
   const text = await readFile(ofPackage('../../../pipelines/ingest.yaml', '../../pipelines/ingest.yaml'), 'utf8');
   // Where the schema is, only a checkout knows.
-  await writeNew(join(cwd, 'demo', pipeline), text.replace(/^# yaml-language-server.*\n/, ''));
+  await writeOnce(join(cwd, 'demo', pipeline), text.replace(/^# yaml-language-server.*\n/, ''));
   for (const name of ['words.json', 'WORDNET-LICENSE'])
-    await writeNew(join(cwd, 'demo', 'data', name), await readFile(ofPackage(`../../demo/${name}`, `../../dist/demo/${name}`), 'utf8'));
+    await writeOnce(join(cwd, 'demo', 'data', name), await readFile(ofPackage(`../../demo/${name}`, `../../dist/demo/${name}`), 'utf8'));
   return join('demo', pipeline);
 }

@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import { loadConfig } from '../../config/load.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
 import { pollTemplate, stepTemplate, sweepTemplate } from './templates.ts';
-import { writeNew } from './write-new.ts';
+import { writeOnce } from '../../files/whole-file.ts';
 
 const namePattern = /^[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)?$/;
 
@@ -27,7 +27,7 @@ export async function newStep(name: string, { items, poll }: Kind, cwd: string):
   const made = stepFileOf(name);
   const path = join(root, made.file);
   const file = relative(cwd, path);
-  if (!(await writeNew(path, template(made.step))))
+  if (!(await writeOnce(path, template(made.step))))
     throw new CommandError(`${file} is there already; nothing was written`, { remedy: 'choose another name, or edit that file' });
   return { file, step: made.step };
 }

@@ -7,7 +7,7 @@ import { exit } from '../frame/exit.ts';
 import { defineVerb } from '../frame/verb.ts';
 import { configTemplate, helloTemplate, ignoredLines, tsconfigTemplate } from '../project/templates.ts';
 import { installHere } from '../project/package.ts';
-import { writeNew } from '../project/write-new.ts';
+import { writeOnce } from '../../files/whole-file.ts';
 import { sourceOptions } from '../start/source-options.ts';
 
 /** Adds the lines that a .gitignore lacks; returns whether it changed. */
@@ -44,7 +44,7 @@ export const init = defineVerb({
       throw new UsageError('--name, --csv, --excel, --file-column, --storage and --postgres belong to --from', 'portolan init --from FILE');
     if (name !== undefined && !slugPattern.test(name)) throw new UsageError(`--name is ${slugRule}, got '${name}'`);
     const write = async (path: string, text: string): Promise<boolean> => {
-      const written = await writeNew(join(cwd, path), text);
+      const written = await writeOnce(join(cwd, path), text);
       terminal.out(`${written ? 'wrote' : 'kept '} ${path}\n`);
       return written;
     };

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isIdentity } from '../../config/dev-file.ts';
+import { isIdentity } from '../../config/identity.ts';
 import { DevError } from '../dev-error.ts';
 import { readJsonFile, temporalFiles } from './files.ts';
 import type { TemporalRecord } from './files.ts';

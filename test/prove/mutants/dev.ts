@@ -217,10 +217,10 @@ export const dev: readonly Mutant[] = [
     title: 'records that another process holds',
   },
   {
-    file: 'cli/project/write-new.ts',
-    find: 'writeOnce(path, text);',
+    file: 'cli/verbs/init.ts',
+    find: 'await writeOnce(join(cwd, path), text);',
     replace:
-      "writeOnce(path, '').then(async (first) => (first && (await (await import('node:fs/promises')).writeFile(path, text)), first));",
+      "await writeOnce(join(cwd, path), '').then(async (first) => (first && (await (await import('node:fs/promises')).writeFile(join(cwd, path), text)), first));",
     rule: 'a file that init writes is whole or not there',
     test: 'test/cli/project.test.ts',
     title: 'that finds no room',
