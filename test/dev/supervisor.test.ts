@@ -15,7 +15,7 @@ import { keptBinary } from '../../dev/temporal/binary.ts';
 import { readJsonFile, temporalFiles } from '../../dev/temporal/files.ts';
 import type { TemporalRecord } from '../../dev/temporal/files.ts';
 import { stopProcess } from '../support/stop-process.ts';
-import { sharedTemporal, temporaryFolder, until } from './support.ts';
+import { serves, sharedTemporal, temporaryFolder, until } from './support.ts';
 
 beforeEach(() => vi.stubEnv('TEMPORAL_ADDRESS', undefined));
 afterEach(() => vi.unstubAllEnvs());
@@ -73,7 +73,7 @@ test('dev starts, says where everything is, keeps no secret in that, and takes i
   const file = dev.file();
   expect(readDevFile(dev.config.dir)).toEqual(file);
   const config = await loadConfig(cwd);
-  expect(await isHealthy(temporalConnection(config).address)).toBe(true);
+  expect(await serves(temporalConnection(config).address)).toBe(true);
   const local = resolveService(config, 'maps', 'local');
   const key = await local.token();
   expect(await answers(local.url)).toBe(true);
@@ -109,7 +109,7 @@ test('a killed service and a killed server come back where they were', async () 
   }, 'both are written down anew');
   const now = dev.file();
   expect([now.service.url, now.temporal.address]).toEqual([before.service.url, before.temporal.address]);
-  expect([await answers(now.service.url), await isHealthy(now.temporal.address)]).toEqual([true, true]);
+  expect([await answers(now.service.url), await serves(now.temporal.address)]).toEqual([true, true]);
   expect(lines).toContain('service: ended (SIGKILL); starting it again');
 });
 

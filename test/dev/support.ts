@@ -1,3 +1,4 @@
+import { isHealthy } from '../../dev/temporal/grpc-health.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,3 +29,6 @@ export const until = async (holds: () => boolean | Promise<boolean>, what: strin
     await pause(10);
   }
 };
+
+/** Whether a server answers that it serves, however busy the machine is: one that does not is waited for until the test's time is over. */
+export const serves = (address: string): Promise<boolean> => isHealthy(address, 60_000);

@@ -10,9 +10,8 @@ import { takeLock } from '../../dev/lock.ts';
 import { startDev } from '../../dev/supervisor.ts';
 import type { DevOptions } from '../../dev/supervisor.ts';
 import { keptBinary } from '../../dev/temporal/binary.ts';
-import { isHealthy } from '../../dev/temporal/grpc-health.ts';
 import { portOf } from '../../dev/temporal/start.ts';
-import { sharedTemporal, temporaryFolder, until } from './support.ts';
+import { serves, sharedTemporal, temporaryFolder, until } from './support.ts';
 
 beforeEach(() => {
   vi.stubEnv('TEMPORAL_ADDRESS', undefined);
@@ -52,7 +51,7 @@ test('a port of the last start that another program has is replaced, for each pa
   const file = await start(cwd);
   const got = [file.temporal.address, file.temporal.uiUrl ?? '', file.service.url].map(portOf);
   for (const port of [temporal, ui, service]) expect(got).not.toContain(port);
-  expect(await isHealthy(file.temporal.address)).toBe(true);
+  expect(await serves(file.temporal.address)).toBe(true);
   expect((await fetch(file.service.url)).status).toBe(200);
 });
 
@@ -124,7 +123,7 @@ test.each(['--port', '--ui-port'] as const)(
     const cwd = await project(takenBetween(option, plainListener));
     const file = await start(cwd);
     expect(existsSync(`${keptBinary(folderOf(cwd))}.taken`)).toBe(true);
-    expect(await isHealthy(file.temporal.address)).toBe(true);
+    expect(await serves(file.temporal.address)).toBe(true);
     expect((await fetch(file.temporal.uiUrl ?? '')).status).toBe(200);
   },
 );

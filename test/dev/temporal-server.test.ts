@@ -11,7 +11,7 @@ import { temporalFiles } from '../../dev/temporal/files.ts';
 import { startTemporal } from '../../dev/temporal/server.ts';
 import type { TemporalOptions } from '../../dev/temporal/server.ts';
 import { stopProcess } from '../support/stop-process.ts';
-import { sharedTemporal, temporaryFolder, until } from './support.ts';
+import { serves, sharedTemporal, temporaryFolder, until } from './support.ts';
 
 let binary: string;
 beforeAll(async () => {
@@ -64,7 +64,7 @@ test('a second server on the same folder is refused with the process that has it
     message: expect.stringContaining(`process ${first.pid} (server ${first.serverPid}`),
     remedy: expect.stringContaining('dev --stop'),
   });
-  expect(await isHealthy(first.address)).toBe(true);
+  expect(await serves(first.address)).toBe(true);
 });
 
 test('kill -9 of the parent ends server and watcher, and a start right after waits for that', async () => {
@@ -76,7 +76,7 @@ test('kill -9 of the parent ends server and watcher, and a start right after wai
   await parent.exited;
   const next = await start(dir);
   expect([isAlive(watcher), isAlive(server)]).toEqual([false, false]);
-  expect(await isHealthy(next.address)).toBe(true);
+  expect(await serves(next.address)).toBe(true);
 });
 
 test('kill -9 of parent and watcher leaves an orphan, which the next start ends', async () => {
@@ -90,7 +90,7 @@ test('kill -9 of parent and watcher leaves an orphan, which the next start ends'
   await parent.exited;
   process.kill(pid, 'SIGKILL');
   await until(() => identify(pid) === undefined, 'the watcher is dead');
-  expect([isAlive(orphan), await isHealthy(address)]).toEqual([true, true]);
+  expect([isAlive(orphan), await serves(address)]).toEqual([true, true]);
   await start(dir);
   expect(isAlive(orphan)).toBe(false);
 });
@@ -117,7 +117,7 @@ test('a start is refused where the record of a server that may live is damaged',
   }
   await stopForeign(orphan, 0);
   rmSync(record);
-  expect(await isHealthy((await start(dir)).address)).toBe(true);
+  expect(await serves((await start(dir)).address)).toBe(true);
 });
 
 test('a start is refused where something else was written into its lock', async () => {
@@ -136,7 +136,7 @@ test('a damaged record stops no start where there is no database, or after one t
   writeFileSync(record, '');
   await (await start(dir)).stop();
   writeFileSync(record, '{}');
-  expect(await isHealthy((await start(dir, { afterOwn: true })).address)).toBe(true);
+  expect(await serves((await start(dir, { afterOwn: true })).address)).toBe(true);
 });
 
 test('kill -9 of the server ends its watcher, which starts nothing by itself', async () => {
@@ -205,7 +205,7 @@ const starts = (dir: string): number => readFileSync(join(dir, 'starts'), 'utf8'
 test.skipIf(process.platform === 'win32')('a server that crashes in its start is started again', async () => {
   const dir = temporaryFolder();
   const server = await start(dir, { binary: crashing(dir, 2) });
-  expect([await isHealthy(server.address), starts(dir)]).toEqual([true, 3]);
+  expect([await serves(server.address), starts(dir)]).toEqual([true, 3]);
 });
 
 test.skipIf(process.platform === 'win32')(
