@@ -12,7 +12,11 @@ export type Classified =
 /** Shortest wait: Retry-After 0, a past date or junk never become an instant repeat. */
 export const floorMs = 1_000;
 
-const retryableStatus = new Set([408, 425, 500, 502, 504]);
+/**
+ * Failures that may pass. A status that this does not know counts as the first of its hundred (RFC 9110 §15), as 520 to 530 of what
+ * stands before a service; with 501 and 505 a service says that it never will.
+ */
+const mayPass = (status: number): boolean => (status >= 500 ? status !== 501 && status !== 505 : status === 408 || status === 425);
 
 /**
  * The one decision about an answer. Retry-After counts on any status (the instance API text gives none):
@@ -29,5 +33,5 @@ export function classify(reply: { status: number; retryAfter?: string | null; da
   if (asked !== undefined) return { kind: 'wait', ms, asked: true };
   if (status === 202) return { kind: 'done' };
   if (status === 429 || status === 503) return { kind: 'wait', ms, asked: false };
-  return { kind: 'fail', retryable: retryableStatus.has(status) };
+  return { kind: 'fail', retryable: mayPass(status) };
 }

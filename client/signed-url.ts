@@ -22,6 +22,9 @@ export function checkSignedUrl(url: string, { by, what, goes }: Given, serviceUr
     );
 }
 
+/** What an object store says with 400 of a body that came too slowly or in part: sent again, it may come whole. */
+const cutShort = /<Code>(?:RequestTimeout|IncompleteBody)</;
+
 /** The answer of a signed URL. Throws `UrlsExpired` for a refusal that says so, and `ApiError` for any other. */
 export function answered(attempted: Attempted, operation: string, url: string) {
   const { requestId } = attempted;
@@ -29,5 +32,6 @@ export function answered(attempted: Attempted, operation: string, url: string) {
   const { refused } = attempted;
   if ([400, 401, 403, 410].includes(refused.status) && /expire/i.test(refused.body))
     throw new UrlsExpired({ operation, requestId, detail: refused.body });
-  throw new ApiError({ operation, requestId, ...refused, ...saidBy(refused, url) });
+  const retryable = refused.retryable || (refused.status === 400 && cutShort.test(refused.body));
+  throw new ApiError({ operation, requestId, ...refused, retryable, ...saidBy(refused, url) });
 }

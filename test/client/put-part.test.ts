@@ -74,6 +74,8 @@ test.each([
   ['400 of an expired URL', 400, {}, '<Message>Request has expired</Message>', { name: 'UrlsExpired', retryable: false }],
   ['401 of an expired URL', 401, {}, 'Expired token', { name: 'UrlsExpired', retryable: false }],
   ['410 of an expired URL', 410, {}, 'the URL expired', { name: 'UrlsExpired', retryable: false }],
+  ['400 of a part that came too slowly', 400, {}, '<Error><Code>RequestTimeout</Code></Error>', { name: 'ApiError', retryable: true }],
+  ['400 of a part that came in part', 400, {}, '<Error><Code>IncompleteBody</Code></Error>', { name: 'ApiError', retryable: true }],
   ['any other 400', 400, {}, 'MalformedXML', { name: 'ApiError', status: 400, retryable: false }],
   ['any other 403', 403, {}, 'SignatureDoesNotMatch', { name: 'ApiError', status: 403, retryable: false }],
   ['500', 500, {}, '', { name: 'ApiError', retryable: true }],

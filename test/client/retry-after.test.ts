@@ -164,6 +164,12 @@ describe('classify', () => {
     [500, true],
     [502, true],
     [504, true],
+    [507, true],
+    [522, true],
+    [524, true],
+    [530, true],
+    [501, false],
+    [505, false],
     [301, false],
   ])('%d without Retry-After fails, retryable: %s', (status, retryable) => {
     expect(classify({ status, now })).toEqual({ kind: 'fail', retryable });

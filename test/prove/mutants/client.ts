@@ -23,6 +23,13 @@ export const client: readonly Mutant[] = [
     test: 'test/client/put-part.test.ts',
   },
   {
+    file: 'client/signed-url.ts',
+    find: 'refused.status === 400 && cutShort',
+    replace: 'refused.status === 499 && cutShort',
+    rule: 'a part that an object store did not get in time, or whole, is sent again',
+    test: 'test/client/put-part.test.ts',
+  },
+  {
     file: 'client/decode.ts',
     find: 'if (left.length === 0) return rest;',
     replace: 'return next.value.rest;',
@@ -212,9 +219,23 @@ export const client: readonly Mutant[] = [
   },
   {
     file: 'client/classify.ts',
-    find: 'const retryableStatus = new Set([408, 425, 500, 502, 504]);',
-    replace: 'const retryableStatus = new Set([408, 500, 502, 504]);',
+    find: 'status === 408 || status === 425)',
+    replace: 'status === 408)',
     rule: '425 may succeed later',
+    test: 'test/client/retry-after.test.ts',
+  },
+  {
+    file: 'client/classify.ts',
+    find: 'status !== 501 && status !== 505',
+    replace: '[500, 502, 504].includes(status)',
+    rule: 'a status of what stands before a service is a failure of its hundred, and may pass',
+    test: 'test/client/retry-after.test.ts',
+  },
+  {
+    file: 'client/classify.ts',
+    find: 'status !== 501 && status !== 505',
+    replace: 'true',
+    rule: 'what a service says it never does is not asked again',
     test: 'test/client/retry-after.test.ts',
   },
   {
