@@ -3,6 +3,7 @@ import { stamp } from '../text/units.ts';
 import type { PendingActivity } from './pending.ts';
 import { hasEnd } from '../pipelines/ends.ts';
 import type { RunSnapshot } from './view.ts';
+import { argument } from '../text/shell.ts';
 
 export type Limiting = {
   cause: 'limit' | 'retry' | 'worker' | 'temporal' | 'queued' | 'paused' | 'approval' | 'missing' | 'undo';
@@ -66,7 +67,7 @@ const childrenWaiting = ({ steps, paused, undo }: RunSnapshot['view']): Limiting
     return child.state === 'approval'
       ? child.asks.map((step) => ({
           cause: 'approval' as const,
-          text: `${id} is run ${child.run}, which waits for a person: portolan approve ${child.run} ${step} --note '…'`,
+          text: `${id} is run ${child.run}, which waits for a person: portolan approve ${child.run} ${argument(step)} --note '…'`,
         }))
       : [];
   });
@@ -107,7 +108,7 @@ export const limitingNow = (
       .filter(({ status }) => status === 'approval')
       .map(({ id, asks }) => ({
         cause: 'approval' as const,
-        text: `${id} waits for ${asks?.who ?? 'a person'}: portolan approve ${run} ${id} --note '…'`,
+        text: `${id} waits for ${asks?.who ?? 'a person'}: portolan approve ${run} ${argument(id)} --note '…'`,
       })),
     ...childrenWaiting(view),
     ...(view.undo && !hasEnd(view.undo.state)

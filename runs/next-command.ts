@@ -8,7 +8,7 @@ import type { RunError, RunView } from '../workflows/messages.ts';
 export function nextCommand({ run, undoes }: Pick<RunView, 'run' | 'undoes'>, { step, details }: RunError, file?: string): string {
   const corrected = file === undefined ? '' : ` --file ${argument(file)}`;
   if (step === undefined && details?.continuedBy !== undefined) return `portolan rerun ${details.continuedBy}`;
-  const accept = details?.unapproved?.run === run ? ` --accept ${details.unapproved.step}` : '';
+  const accept = details?.unapproved?.run === run ? ` --accept ${argument(details.unapproved.step)}` : '';
   if (undoes !== undefined) return `portolan undo ${undoes}${accept}${corrected}`;
-  return `portolan rerun ${run}${accept}${step === undefined ? '' : ` --from ${step}`}${corrected}`;
+  return `portolan rerun ${run}${accept}${step === undefined ? '' : ` --from ${argument(step)}`}${corrected}`;
 }

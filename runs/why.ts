@@ -14,6 +14,7 @@ import { lastUndo } from './last-undo.ts';
 import { triesLine } from './try-words.ts';
 import { undoWords } from './undo-words.ts';
 import type { RunSnapshot } from './view.ts';
+import { argument } from '../text/shell.ts';
 
 /** Root cause of a run's state: a headline and at most four labelled lines. */
 export type Why = {
@@ -185,7 +186,7 @@ const ended = ({ view }: RunSnapshot, facts: WhyFacts, now: number): Why => {
     lines: [
       ...troubles.map(({ step, status, count }) => ({
         label: 'now' as const,
-        text: `${number(count)} items ${status} in ${step}: portolan items ${view.run} --step ${step} --status ${status}`,
+        text: `${number(count)} items ${status} in ${step}: portolan items ${view.run} --step ${argument(step)} --status ${status}`,
       })),
       ...leftOut(view),
       ...triesOf(view.steps, now),

@@ -4,6 +4,9 @@ export const isGlob = (text: string): boolean => /[*?[{]/.test(text);
 /** What every name that a pattern matches begins with. */
 export const fixedPart = (pattern: string): string => pattern.slice(0, pattern.search(/[*?[{]|$/));
 
+/** The folder, as the pattern names it, that holds everything which the pattern can match. */
+export const folderOf = (pattern: string): string => fixedPart(pattern).split('/').slice(0, -1).join('/');
+
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
 /** Where the bracket that opens at a place is closed; -1 where nowhere. */

@@ -7,6 +7,7 @@ import type { Pass } from './pass.ts';
 import type { ReadyFiles } from './prepare-files.ts';
 import { launchedBy, noteLaunched } from './sightings.ts';
 import { readSpentOf } from './spent.ts';
+import { sayFate } from '../../pipelines/own/settle.ts';
 
 export type Launched = { agent: string };
 
@@ -17,7 +18,7 @@ const named = (agents: readonly string[]): string => `${agents.slice(0, mostName
 
 /** How a person says what became of an item. */
 export const asked = (run: string, key: string): string =>
-  `portolan rerun ${run} --fate ${key}=again launches it anew, --fate ${key}=done leaves it`;
+  `portolan rerun ${run} ${sayFate(key, 'again')} launches it anew, ${sayFate(key, 'done')} leaves it`;
 
 /** How launches are named in a journal. */
 export const launchCalls = 'instance.agents.launch ';

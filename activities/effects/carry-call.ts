@@ -1,5 +1,5 @@
 import { Undecided } from '../../errors/classes.ts';
-import { saidOf } from '../../pipelines/own/settle.ts';
+import { sayFate, saidOf } from '../../pipelines/own/settle.ts';
 import { formerCall } from '../../store/former-calls.ts';
 import type { Intents } from '../../store/intents.ts';
 import type { RowCall } from '../../store/row-lists.ts';
@@ -29,7 +29,7 @@ export async function carryCall(context: StepContext, call: { operation: string;
   if (saidOf(former.settled, context.step) === 'again') return;
   if (lost)
     throw new Undecided(
-      `run ${lost.run} may have done ${context.step}, and nobody knows: ${lost.why}; see what it did, and where it did nothing: ${goOn(context.run)} --fate ${context.step}=again`,
+      `run ${lost.run} may have done ${context.step}, and nobody knows: ${lost.why}; see what it did, and where it did nothing: ${goOn(context.run)} ${sayFate(context.step, 'again')}`,
     );
   if (intents) await carry([{ call: key, open: intents }], context.intents());
 }

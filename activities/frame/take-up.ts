@@ -17,6 +17,8 @@ import { halfUndone, halfWords } from '../../store/half-undone.ts';
 import { withUndone } from '../../store/undo-runs.ts';
 import type { Json } from '../../text/json.ts';
 import { toFailure } from './failure.ts';
+import { sayFate } from '../../pipelines/own/settle.ts';
+import { argument } from '../../text/shell.ts';
 
 /** What is read of the view of an earlier run. */
 type View = {
@@ -62,9 +64,9 @@ async function refuseHalfUndone(runs: readonly FormerRun[]): Promise<void> {
   const [step, half] = found;
   const [last] = runs;
   const { view } = (await readKeptView<View>(createRunStore(last!.store))) ?? {};
-  const from = view?.state === 'done' ? ` --from ${step}` : '';
+  const from = view?.state === 'done' ? ` --from ${argument(step)}` : '';
   throw new Undecided(
-    `${halfWords(step, half)}; go on with it (portolan undo ${half.of}), then again; or go on with that run by itself, and say what became of the step: portolan rerun ${last!.run}${from} --fate ${step}=done (or =again)`,
+    `${halfWords(step, half)}; go on with it (portolan undo ${half.of}), then again; or go on with that run by itself, and say what became of the step: portolan rerun ${last!.run}${from} ${sayFate(step, 'done')} (or =again)`,
   );
 }
 

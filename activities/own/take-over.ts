@@ -1,6 +1,6 @@
 import { BadInput, Undecided } from '../../errors/classes.ts';
 import type { OwnPoll, OwnStep, OwnSweep } from '../../pipelines/own/define.ts';
-import { saidOf, settle } from '../../pipelines/own/settle.ts';
+import { sayFate, saidOf, settle } from '../../pipelines/own/settle.ts';
 import { formerCall } from '../../store/former-calls.ts';
 import { contentOf, formerFates, type Taken } from '../../store/former-fates.ts';
 import type { SweepItem } from '../../store/sweep-items.ts';
@@ -48,7 +48,7 @@ export async function takeOver(own: OwnSweep, context: StepContext): Promise<Tak
         if (said === 'again') return;
         throw new BadInput(
           'bad_input',
-          `'${key}' was done by run ${before.run} with another content; give the item another name (key), say that it is to be done (--fate ${key}=again), or start a new run`,
+          `'${key}' was done by run ${before.run} with another content; give the item another name (key), say that it is to be done (${sayFate(key, 'again')}), or start a new run`,
         );
       }
       if (verdict === 'ask') return void open.push({ ...before, key });
@@ -68,9 +68,9 @@ export async function takeOver(own: OwnSweep, context: StepContext): Promise<Tak
         .map(({ key }) => key)
         .join(', ');
       const what = open.length === 1 ? named : `${open.length} items (${named}${open.length > mostNamed ? ', …' : ''})`;
-      const whole = first.why === undefined ? '' : `; where it did nothing: --fate ${context.step}=again`;
+      const whole = first.why === undefined ? '' : `; where it did nothing: ${sayFate(context.step, 'again')}`;
       throw new Undecided(
-        `run ${first.run} may have done ${what}, and nobody knows${first.why === undefined ? '' : `: ${first.why}`}; see what it did, then say so: ${goOn(context.run)} --fate ${first.key}=done (or =again)${whole}`,
+        `run ${first.run} may have done ${what}, and nobody knows${first.why === undefined ? '' : `: ${first.why}`}; see what it did, then say so: ${goOn(context.run)} ${sayFate(first.key, 'done')} (or =again)${whole}`,
       );
     },
   };
@@ -95,6 +95,6 @@ export async function takeOverCall(own: OwnStep | OwnPoll, input: Json, context:
     context.intents().done(call, done.result);
   } else if ((open !== undefined || lost) && saidOf(former.settled, context.step) !== 'again')
     throw new Undecided(
-      `run ${lost?.run ?? open} may have done ${context.step}, and nobody knows${lost ? `: ${lost.why}` : ''}; see what it did, and where it did nothing: ${goOn(context.run)} --fate ${context.step}=again`,
+      `run ${lost?.run ?? open} may have done ${context.step}, and nobody knows${lost ? `: ${lost.why}` : ''}; see what it did, and where it did nothing: ${goOn(context.run)} ${sayFate(context.step, 'again')}`,
     );
 }

@@ -3,7 +3,7 @@ import type { FormerRun } from '../../pipelines/former-run.ts';
 import type { LoopBody } from '../../pipelines/plan.ts';
 import { goOn } from '../frame/go-on.ts';
 import { isUnclear, isUnclearRow } from '../../pipelines/row-effects.ts';
-import { saidOf, settle } from '../../pipelines/own/settle.ts';
+import { sayFate, saidOf, settle } from '../../pipelines/own/settle.ts';
 import { formerRows, type FormerRow, type FormerRows } from '../../store/former-rows.ts';
 import { keepTakenOver } from '../../store/taken-over.ts';
 import { keepTurn } from '../../store/turns.ts';
@@ -34,7 +34,7 @@ export async function takeOver(
   const lost = all.find((known) => 'why' in known);
   if (lost && acts && saidOf(former.settled, context.step) !== 'again')
     throw new Undecided(
-      `run ${lost.run} may have done rows of ${context.step}, and nobody knows: ${lost.why}; see what it did, and where it did nothing: ${goOn(context.run)} --fate ${context.step}=again`,
+      `run ${lost.run} may have done rows of ${context.step}, and nobody knows: ${lost.why}; see what it did, and where it did nothing: ${goOn(context.run)} ${sayFate(context.step, 'again')}`,
     );
   await using stack = new AsyncDisposableStack();
   const sources = all.map((chain): Source[] => {
@@ -169,13 +169,13 @@ const carried = ({ calls }: FormerRow<Ended>, { same, renamed }: { same: boolean
 const otherRow = ({ key }: ListedRow, run: string): BadInput =>
   new BadInput(
     'bad_input',
-    `row '${key}' was done by run ${run} with another content: what its steps did would be done again. Name rows by a column whose values stay (key), say that it is to be done (--fate ${key}=again), or start a new run`,
+    `row '${key}' was done by run ${run} with another content: what its steps did would be done again. Name rows by a column whose values stay (key), say that it is to be done (${sayFate(key, 'again')}), or start a new run`,
   );
 
 function undecided(open: readonly string[], run: string, next: string): Undecided {
   const named = open.slice(0, mostNamed).join(', ');
   const what = open.length === 1 ? `row ${named}` : `${open.length} rows (${named}${open.length > mostNamed ? ', …' : ''})`;
   return new Undecided(
-    `run ${run} may have done ${what}, and nobody knows; see what it did, then say so: ${next} --fate ${open[0]}=done (or =again)`,
+    `run ${run} may have done ${what}, and nobody knows; see what it did, then say so: ${next} ${sayFate(open[0]!, 'done')} (or =again)`,
   );
 }

@@ -48,12 +48,12 @@ export function firstPipeline({ name, shown, source, rows, guess }: Written): st
   const isPlain = typeof source === 'string';
   const lines = [
     `# A first pipeline for ${shown.replace(/\s+/g, ' ')}, made by portolan init --from. Lines with "guessed" are guesses: change what you know better.`,
-    `name: ${name}`,
+    `name: ${inline(name)}`,
     `description: ${inline(embed.column === undefined ? `The rows of ${shown} as a dataset.` : `A map of ${shown}.`)}`,
     '',
     'params:',
     ...(isPlain ? [`  source: { type: path, default: ${inline(source)} }`] : []),
-    `  dataset: { type: slug, default: ${name} }`,
+    `  dataset: { type: slug, default: ${inline(name)} }`,
     '',
     'steps:',
     '  dataset:',

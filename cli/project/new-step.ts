@@ -1,16 +1,29 @@
-import { join, relative } from 'node:path';
+import { join, normalize, relative, resolve } from 'node:path';
 import { loadConfig } from '../../config/load.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
+import { createGlob, folderOf } from '../../text/glob.ts';
 import { pollTemplate, stepTemplate, sweepTemplate } from './templates.ts';
 import { writeOnce } from '../../files/whole-file.ts';
 
 const namePattern = /^[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)?$/;
 
-/** `greet` → step `own.greet` in `steps/greet.mts`; `acme.greet` → step `acme.greet` in `steps/acme-greet.mts`. */
-const stepFileOf = (name: string): { step: string; file: string } => ({
+/** `greet` → step `own.greet` in `greet.mts`; `acme.greet` → step `acme.greet` in `acme-greet.mts`. */
+const stepOf = (name: string): { step: string; base: string } => ({
   step: name.includes('.') ? name : `own.${name}`,
-  file: `steps/${name.replace('.', '-')}.mts`,
+  base: `${name.replace('.', '-')}.mts`,
 });
+
+/** Where a step file of this name stands so that the project takes it: in the folder of the first of its patterns that does. */
+function placeOf(base: string, patterns: readonly string[]): string {
+  const place = patterns
+    .map((pattern) => ({ pattern, path: normalize(join(folderOf(pattern), base)) }))
+    .find(({ pattern, path }) => createGlob(normalize(pattern))(path));
+  if (place !== undefined) return place.path;
+  throw new UsageError(
+    `the project takes no step file called ${base}: its steps are ${patterns.join(', ') || 'none'}`,
+    "in portolan.config.mts: steps: ['steps/*.mts']",
+  );
+}
 
 type Kind = { items?: boolean | undefined; poll?: boolean | undefined };
 
@@ -23,11 +36,11 @@ export async function newStep(name: string, { items, poll }: Kind, cwd: string):
     );
   if (items && poll) throw new UsageError('a step works on items or waits: --items and --poll were both given', 'give one');
   const template = items ? sweepTemplate : poll ? pollTemplate : stepTemplate;
-  const { root } = await loadConfig(cwd);
-  const made = stepFileOf(name);
-  const path = join(root, made.file);
+  const { root, steps } = await loadConfig(cwd);
+  const { step, base } = stepOf(name);
+  const path = resolve(root, placeOf(base, steps));
   const file = relative(cwd, path);
-  if (!(await writeOnce(path, template(made.step))))
+  if (!(await writeOnce(path, template(step))))
     throw new CommandError(`${file} is there already; nothing was written`, { remedy: 'choose another name, or edit that file' });
-  return { file, step: made.step };
+  return { file, step };
 }

@@ -10,6 +10,7 @@ import { countWords } from '../../runs/count-words.ts';
 import { undoWords } from '../../runs/undo-words.ts';
 import type { Paint } from './paint.ts';
 import { plain } from '../../text/controls.ts';
+import { argument } from '../../text/shell.ts';
 import { table } from './table.ts';
 import { bytes, counted, duration, stamp } from '../../text/units.ts';
 
@@ -55,10 +56,10 @@ export const renderClosing = (snapshot: RunSnapshot, links: ClosingLinks, paint:
   if (view.state === 'approval')
     for (const child of [...view.steps.map((step) => step.child), view.undo])
       for (const step of child?.state === 'approval' ? child.asks : [])
-        rows.push(['approve', `portolan approve ${child!.run} ${step} --note '…'   (or reject)`]);
+        rows.push(['approve', `portolan approve ${child!.run} ${argument(step)} --note '…'   (or reject)`]);
   if (view.state === 'approval')
     for (const { id, asks } of view.steps.filter(({ status }) => status === 'approval')) {
-      rows.push(['approve', `portolan approve ${view.run} ${id} --note '…'   (or reject)`]);
+      rows.push(['approve', `portolan approve ${view.run} ${argument(id)} --note '…'   (or reject)`]);
       if (!asks) continue;
       for (const act of approvedActs(asks)) rows.push(['  lets', plain(act)]);
       if (asks.show !== undefined) rows.push(['  shows', plain(shownText(asks)!)]);

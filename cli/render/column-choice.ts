@@ -1,4 +1,5 @@
 import type { ColumnFacts } from '../../child/preview.ts';
+import { forbiddenNames } from '../../pipelines/file/yaml/values.ts';
 
 /** A column of a dataset as a pipeline's `columns:` has it: its name, and a source column or an expression. */
 export type ColumnChoice = { name: string; from: string; column: ColumnFacts };
@@ -15,7 +16,7 @@ export function columnChoices(columns: readonly ColumnFacts[]): ColumnChoice[] {
   };
   return columns.map((column) => {
     const { name, as, remedy } = column;
-    return { name: as === null ? nameFor(name) : name, from: as === null ? (remedy ?? name) : name, column };
+    return { name: as === null || forbiddenNames.has(name) ? nameFor(name) : name, from: as === null ? (remedy ?? name) : name, column };
   });
 }
 

@@ -1,8 +1,9 @@
-import type { Settled } from '../../pipelines/own/settle.ts';
+import { sayFate, type Settled } from '../../pipelines/own/settle.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import type { UndecidedStep } from '../../runs/undecided-items.ts';
 import { UsageError } from '../frame/errors.ts';
 import type { VerbOption } from '../frame/verb.ts';
+import { argument } from '../../text/shell.ts';
 
 /** Of every verb that goes on with what an earlier run may have done. */
 export const fateOption = {
@@ -32,7 +33,7 @@ export function questionOf({ step, run, items, why }: UndecidedStep, plan: Plan)
   return new UsageError(
     `step ${step}: run ${run} may have done ${what}, and its effect is 'never'${why === undefined ? '' : `; ${why}`}`,
     whole
-      ? `see what it did (portolan why ${run}); where it did nothing: --fate ${step}=again`
-      : `see what it did (portolan items ${run} --step ${step} --status unknown), then say so of each: --fate ${items[0]}=done or --fate ${items[0]}=again`,
+      ? `see what it did (portolan why ${run}); where it did nothing: ${sayFate(step, 'again')}`
+      : `see what it did (portolan items ${run} --step ${argument(step)} --status unknown), then say so of each: ${sayFate(items[0]!, 'done')} or ${sayFate(items[0]!, 'again')}`,
   );
 }

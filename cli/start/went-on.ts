@@ -1,4 +1,4 @@
-import { saidOf, type Settled } from '../../pipelines/own/settle.ts';
+import { sayFate, saidOf, type Settled } from '../../pipelines/own/settle.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import type { Step } from '../../pipelines/step.ts';
 import { actsOnce } from '../../runs/acts-once.ts';
@@ -10,6 +10,7 @@ import { endedBelow } from '../../runs/open-below.ts';
 import { isOver, type RunSnapshot } from '../../runs/view.ts';
 import { halfUndone, halfWords, type HalfUndone } from '../../store/half-undone.ts';
 import { UsageError } from '../frame/errors.ts';
+import { argument } from '../../text/shell.ts';
 
 /** The new run: its plan, its steps, its file as a person names it, the step that was named as the first, and what a person has said. */
 type New = {
@@ -43,7 +44,7 @@ export async function wentOn(
   if (once && apart)
     throw new UsageError(
       `runs ${apart.join(' and ')} both continue run ${run}, and neither knows what the other one did`,
-      `see what each did (portolan items RUN), then start what is left as a run of its own: portolan run ${shown}`,
+      `see what each did (portolan items RUN), then start what is left as a run of its own: portolan run ${argument(shown)}`,
     );
   const later = runs.map((each) => each.former);
   for (const each of [{ run, store }, ...later])
@@ -75,5 +76,5 @@ const stepsOf = (snapshot: Pick<RunSnapshot, 'view'> | undefined) => snapshot &&
 const questionOf = (step: string, half: HalfUndone): UsageError =>
   new UsageError(
     halfWords(step, half),
-    `go on with it (portolan undo ${half.of}), then again; or see what it did (portolan why ${half.by}), and say so: --fate ${step}=done where all of the step stands, --fate ${step}=again where nothing of it does`,
+    `go on with it (portolan undo ${half.of}), then again; or see what it did (portolan why ${half.by}), and say so: ${sayFate(step, 'done')} where all of the step stands, ${sayFate(step, 'again')} where nothing of it does`,
   );

@@ -9,6 +9,7 @@ import { configTemplate, helloTemplate, ignoredLines, tsconfigTemplate } from '.
 import { installHere } from '../project/package.ts';
 import { writeOnce } from '../../files/whole-file.ts';
 import { sourceOptions } from '../start/source-options.ts';
+import { argument } from '../../text/shell.ts';
 
 /** Adds the lines that a .gitignore lacks; returns whether it changed. */
 const ignore = async (path: string): Promise<boolean> => {
@@ -60,7 +61,7 @@ export const init = defineVerb({
     terminal.out(`${(await ignore(join(cwd, '.gitignore'))) ? 'wrote' : 'kept '} .gitignore\n`);
     if (made && written) terminal.out(made.said);
     if (made && !written)
-      terminal.err(`${path} is there already and stays as it is; another name: portolan init --from ${from} --name NAME\n`);
+      terminal.err(`${path} is there already and stays as it is; another name: portolan init --from ${argument(from!)} --name NAME\n`);
     if (missingPackages().length > 0) terminal.out(`to embed text by meaning on this machine: ${installCommand}\n`);
     const install = await installHere(cwd);
     if (install)

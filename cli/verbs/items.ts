@@ -11,6 +11,7 @@ import { withStoredRuns } from '../project/project.ts';
 import { writeResultRows } from '../project/results.ts';
 import { renderItemCounts, renderItems } from '../render/items.ts';
 import { defineVerb } from '../frame/verb.ts';
+import { argument } from '../../text/shell.ts';
 
 export const items = defineVerb({
   name: 'items',
@@ -75,7 +76,7 @@ export const items = defineVerb({
 const none = (run: string, loop: string | undefined): string =>
   loop === undefined
     ? 'no such items\n'
-    : `no such items: ${loop} goes over a list, and has those of the steps in it\nits turns: portolan status ${run}; what they gave, where it names outputs: portolan items ${run} --step ${loop} --results\n`;
+    : `no such items: ${loop} goes over a list, and has those of the steps in it\nits turns: portolan status ${run}; what they gave, where it names outputs: portolan items ${run} --step ${argument(loop)} --results\n`;
 
 /** Refuses a fate that is neither one of the items in question nor one that items of built-in steps have. */
 function checkStatus(status: string, there: readonly string[]): void {

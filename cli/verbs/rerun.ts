@@ -32,6 +32,7 @@ import { firstUndone } from '../start/first-undone.ts';
 import { fateOption, questionOf, settledItems } from '../start/settled-items.ts';
 import { wentOn } from '../start/went-on.ts';
 import { defineVerb } from '../frame/verb.ts';
+import { argument } from '../../text/shell.ts';
 
 /** Steps with a field that names a source which no fingerprint stands for: it is known only when it runs. */
 const lateSources = (plan: Plan, steps: Readonly<Record<string, Step>>): Set<string> =>
@@ -113,7 +114,7 @@ Exit code: as of portolan run.`,
       if (!former)
         throw new UsageError(
           `the folder of run ${view.run} is gone, and its plan, environment and parameters with it`,
-          `start its file anew: portolan run ${file ?? 'FILE'} -p NAME=VALUE, with --env NAME where it had one`,
+          `start its file anew: portolan run ${file === undefined ? 'FILE' : argument(file)} -p NAME=VALUE, with --env NAME where it had one`,
         );
       if (file === undefined && !record) throw noRecord(folder, 'name the pipeline file of the run: --file FILE');
       if (file === undefined) throw new UsageError(`run ${view.run} has not recorded its file`, 'name it: --file FILE');
@@ -135,7 +136,7 @@ Exit code: as of portolan run.`,
       if (plan.pipeline !== view.pipeline)
         throw new UsageError(
           `${open.shown} is the pipeline ${plan.pipeline}; run ${view.run} is of ${view.pipeline}`,
-          `portolan run ${open.shown}`,
+          `portolan run ${argument(open.shown)}`,
         );
       const ids = inside(plan, undefined).map(({ id }) => id);
       if (options['failed-only'] && options.from !== undefined)
@@ -149,7 +150,7 @@ Exit code: as of portolan run.`,
         if (outermost)
           throw new UsageError(
             `'${options.from}' stands in '${outermost.id}', and a rerun begins at no step within another`,
-            `--from ${outermost.id}`,
+            `--from ${argument(outermost.id)}`,
           );
         const meant = nearestWord(options.from, ids);
         throw new UsageError(

@@ -1,3 +1,4 @@
+import { withoutByteOrderMark } from '../../text/byte-order-mark.ts';
 import type { Json } from '../../text/json.ts';
 import { byPosition, formatPath, type Finding, type Locate, type Position } from './findings.ts';
 import { compose, onlyDocument } from './yaml/compose.ts';
@@ -41,7 +42,7 @@ export const nowhere: Locate = {
 
 /** Reads a YAML or JSON text within the limits of a pipeline file. Never throws. */
 export function parse(text: string, format: 'yaml' | 'json' = 'yaml'): Parsed {
-  return read(text, format, maxRepairs);
+  return read(withoutByteOrderMark(text), format, maxRepairs);
 }
 
 function read(text: string, format: 'yaml' | 'json', repairs: number): Parsed {

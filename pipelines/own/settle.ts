@@ -1,5 +1,10 @@
+import { argument } from '../../text/shell.ts';
+
 /** What a person says of an item that may have been done. */
 export type Settled = 'done' | 'again';
+
+/** How it is said on a command line, of an item or of a step. */
+export const sayFate = (key: string, fate: Settled): string => `--fate ${argument(`${key}=${fate}`)}`;
 
 /** What was said of an item, or of a step. An item may be called `constructor`. */
 export const saidOf = (settled: { readonly [item: string]: Settled } | undefined, item: string): Settled | undefined =>

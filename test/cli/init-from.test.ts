@@ -67,6 +67,20 @@ test('id, text and columns of a table are guessed, and said', async () => {
   expect(await project.validate()).toMatchObject({ code: 0 });
 });
 
+test.each(['2024', 'true', '0x1f'])('a table called %s.csv has its name in quotes', async (name) => {
+  await using project = await createProject();
+  const { made } = await project.make(`${name}.csv`, films);
+  expect([made, made.params]).toMatchObject([{ name }, { dataset: { default: name } }]);
+  expect(await project.validate()).toMatchObject({ code: 0 });
+});
+
+test('a column whose name no field can have gets another one', async () => {
+  await using project = await createProject();
+  const { made } = await project.make('words.json', JSON.stringify([{ key: 'a', constructor: 'Brunel' }]));
+  expect(made.steps['rows']!.with['columns']).toMatchObject({ constructor_2: 'constructor' });
+  expect(await project.validate()).toMatchObject({ code: 0 });
+});
+
 test('what preview says of a table is said beside the guesses', async () => {
   await using project = await createProject();
   const { out } = await project.make('titled.csv', 'Films of 2024\nid,title,year\n1,Up,2009\n2,Heat,1995\n');

@@ -88,6 +88,21 @@ describe('step new', () => {
     expect([again.code, again.err]).toEqual([1, expect.stringContaining('is there already; nothing was written')]);
     for (const name of ['../evil', 'Greet', 'a.b.c', '']) expect((await portolan(['step', 'new', name], { cwd })).code).toBe(2);
   });
+
+  test.each([
+    [['own/*.mts'], 'own/greet.mts'],
+    [['own/lib.mts', './more/**/*.mts'], 'more/greet.mts'],
+    [['{a,b}/*.mts'], undefined],
+    [['own/lib.mts'], undefined],
+    [[], undefined],
+  ])('writes where the project takes it, or says that it takes none: %j', async (steps, file) => {
+    await mkdir(join(cwd, 'own'));
+    await writeFile(join(cwd, 'own', 'lib.mts'), '');
+    await writeFile(join(cwd, 'portolan.config.mts'), `export default ${JSON.stringify({ steps })};`);
+    const { code, out, err } = await portolan(['step', 'new', 'greet'], { cwd });
+    if (file === undefined) expect([code, err]).toEqual([2, expect.stringContaining("in portolan.config.mts: steps: ['steps/*.mts']")]);
+    else expect([code, out, await read(file)]).toEqual([0, expect.stringContaining(`wrote ${file}`), expect.stringContaining('own.greet')]);
+  });
 });
 
 test.each([

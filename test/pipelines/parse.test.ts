@@ -81,6 +81,12 @@ describe('reading', () => {
     expect(parse('{"a": {"a": 1}, "b": [], "a": 2}', 'json').findings).toMatchObject([{ code: 'duplicate-field', column: 26 }]);
   });
 
+  test.each(['json', 'yaml'] as const)('the byte order mark of an editor is no part of a file: %s', (format) => {
+    const text = '{"a": 1,\n"a": 2}';
+    expect(parse(`\uFEFF${text}`, format)).toMatchObject({ findings: parse(text, format).findings });
+    expect(parse('\uFEFF{"a": 1}', format)).toMatchObject({ value: { a: 1 }, findings: [] });
+  });
+
   test('a module exports plain data', () => {
     expect(fromModule({ name: 'x', steps: undefined }).value).toEqual({ name: 'x' });
     for (const value of [

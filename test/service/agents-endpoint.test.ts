@@ -179,7 +179,8 @@ test('a file that names no endpoint is refused with what is wrong, and with no w
   try {
     const write = (name: string, content: string): void => writeFileSync(join(dir, name), content);
     write('key', key);
-    write('typo.json', JSON.stringify({ url: 'http://127.0.0.1:1/v1', modle: 'small', keyFile: 'key' }));
+    // As an editor saves it that begins texts with a byte order mark.
+    write('typo.json', '\uFEFF' + JSON.stringify({ url: 'http://127.0.0.1:1/v1', modle: 'small', keyFile: 'key' }));
     write('gone.json', JSON.stringify({ url: 'http://127.0.0.1:1/v1', model: 'small', keyFile: 'no-key' }));
     for (const [file, says] of [
       ['typo.json', /model/],

@@ -92,7 +92,7 @@ test('an undo over items says how it goes on where the undo of another run may h
   posts.refuse();
   const asked = await undo(second);
   expect(asked).toMatchObject({ code: 1, received: ['not-z'] });
-  expect(asked.out).toContain(`portolan undo ${second} --fate undo_each[1].back=again`);
+  expect(asked.out).toContain(`portolan undo ${second} --fate 'undo_each[1].back=again'`);
   expect(await undo(second, '--fate', 'undo_each[1].back=again')).toMatchObject({ code: 0, received: ['not-y'] });
 });
 

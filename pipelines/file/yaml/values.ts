@@ -23,7 +23,7 @@ export class ValueError extends Error {
 }
 
 /** Names by which an object's prototype could be reached. */
-const forbidden = new Set(['__proto__', 'constructor', 'prototype']);
+export const forbiddenNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 const mergeRemedy = 'write the fields out, or give the whole value an anchor (&NAME) and refer to it by *NAME';
 
@@ -109,7 +109,7 @@ export function toValue(document: Document): { value: Json | undefined; places: 
       const name = isScalar(pair.key) ? nameOf(pair.key.value) : undefined;
       if (name === undefined) errors.push(nameError(pair.key, at));
       else if (name === '<<') errors.push(new ValueError('merge-key', 'YAML 1.2 has no merge keys', at, mergeRemedy, [...path, name]));
-      else if (forbidden.has(name))
+      else if (forbiddenNames.has(name))
         errors.push(new ValueError('not-plain', `'${name}' cannot be the name of a field`, at, 'give it another name'));
       else if (entries.has(name)) errors.push(new ValueError('duplicate-field', `'${name}' is here twice`, at, 'take one of the two out'));
       else entries.set(name, visit(pair.value, [...path, name], [at, (pair.key as Node).range?.[1] ?? at], at, flow));

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { withoutByteOrderMark } from '../../../../text/byte-order-mark.ts';
 
 const usd = z.number().min(0);
 
@@ -35,7 +36,7 @@ const isInstalled = (name: string): boolean => {
 export function readOpenAiSettings(path: string): OpenAiSettings {
   let given: unknown;
   try {
-    given = JSON.parse(readFileSync(path, 'utf8'));
+    given = JSON.parse(withoutByteOrderMark(readFileSync(path, 'utf8')));
   } catch (error) {
     throw new Error(`${path}: cannot be read as JSON (${(error as NodeJS.ErrnoException).code ?? 'its syntax'})`, { cause: error });
   }
