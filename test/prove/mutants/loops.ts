@@ -159,6 +159,22 @@ export const loops: readonly Mutant[] = [
     test: ['test/pipelines/loops.test.ts', 'test/system/loops.test.ts'],
   },
   {
+    file: 'pipelines/compile/analyse.ts',
+    find: ', ...(turn?.needs ?? [])]',
+    replace: ']',
+    rule: 'a loop waits for what its turns give of steps outside of it',
+    test: 'test/pipelines/loops.test.ts',
+    title: 'waits for what its outputs alone read',
+  },
+  {
+    file: 'pipelines/compile/dependencies.ts',
+    find: ', outputs: loop?.outputs }',
+    replace: ' }',
+    rule: 'steps that wait for each other by what a turn gives are found at that line',
+    test: 'test/pipelines/loops.test.ts',
+    title: 'waits for what its outputs alone read',
+  },
+  {
     file: 'pipelines/compile/lift-needs.ts',
     find: 'if (at.in === block && steps.has(id)) return at;',
     replace: 'if (steps.has(id)) return at;',
