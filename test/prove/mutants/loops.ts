@@ -159,6 +159,14 @@ export const loops: readonly Mutant[] = [
     test: ['test/pipelines/loops.test.ts', 'test/system/loops.test.ts'],
   },
   {
+    file: 'workflows/interpreter/loops.ts',
+    find: 'hasRows(planned) || isLeft(state, block, planned.id) || ',
+    replace: 'hasRows(planned) || ',
+    rule: 'a loop whose turns were left for a failure elsewhere is not done',
+    test: 'test/workflows/left-turns.test.ts',
+    title: 'is cancelled, and a rerun goes on with it',
+  },
+  {
     file: 'pipelines/compile/analyse.ts',
     find: ', ...(turn?.needs ?? [])]',
     replace: ']',
