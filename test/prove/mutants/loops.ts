@@ -167,6 +167,22 @@ export const loops: readonly Mutant[] = [
     title: 'is cancelled, and a rerun goes on with it',
   },
   {
+    file: 'workflows/interpreter/block.ts',
+    find: 'hasFailed(state, block) && !reacting(block.steps).has(id)',
+    replace: 'hasFailed(state, block) && (block.of !== undefined || !reacting(block.steps).has(id))',
+    rule: 'a step of a turn that reacts to failures goes on although its run, or a turn beside it, has failed',
+    test: 'test/workflows/left-turns.test.ts',
+    title: 'a step that cleans up begins although the run has failed',
+  },
+  {
+    file: 'workflows/interpreter/block.ts',
+    find: 'if (of) return isGivenUp(state, of.block, of.step.id);',
+    replace: 'if (of) return false;',
+    rule: 'no step of a turn begins once the run was cancelled',
+    test: 'test/workflows/left-turns.test.ts',
+    title: 'no step of a turn that cleans up begins',
+  },
+  {
     file: 'pipelines/compile/analyse.ts',
     find: ', ...(turn?.needs ?? [])]',
     replace: ']',

@@ -131,7 +131,7 @@ export const undo: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/block.ts',
-    find: 'block.plan.undoes === undefined && ',
+    find: ' && plan.undoes === undefined',
     replace: '',
     rule: 'what does not stand on a step whose undo failed is taken back all the same',
     test: system,
