@@ -124,6 +124,14 @@ export const undo: readonly Mutant[] = [
   },
   {
     file: 'pipelines/compile/approvals.ts',
+    find: "definition.kind !== 'gate' || ",
+    replace: "definition.kind !== 'gate' || undoes !== undefined || ",
+    rule: 'a person who says no to an undo by hand has not taken the step back',
+    test: 'test/pipelines/undo.test.ts',
+    title: 'a person who is to take a step back may say no',
+  },
+  {
+    file: 'pipelines/compile/approvals.ts',
     find: '(step.undoes !== undefined && !undone)',
     replace: 'step.undoes !== undefined',
     rule: 'what onFailure does that cannot be taken back was approved before',
