@@ -131,6 +131,14 @@ export const undo: readonly Mutant[] = [
     title: 'a person who is to take a step back may say no',
   },
   {
+    file: 'pipelines/compile/file-defaults.ts',
+    find: "  if (field === 'onError' && step.undoes !== undefined) return false;\n",
+    replace: '',
+    rule: 'an undo that failed counts as taken back only where it says itself that the failure is tolerated',
+    test: 'test/pipelines/recover.test.ts',
+    title: 'say nothing of a failure of what takes a step back',
+  },
+  {
     file: 'pipelines/compile/approvals.ts',
     find: '(step.undoes !== undefined && !undone)',
     replace: 'step.undoes !== undefined',
