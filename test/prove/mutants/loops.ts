@@ -159,6 +159,14 @@ export const loops: readonly Mutant[] = [
     test: ['test/pipelines/loops.test.ts', 'test/system/loops.test.ts'],
   },
   {
+    file: 'workflows/interpreter/scope.ts',
+    find: 'if (!Object.hasOwn(into, name)) into[name] = value;',
+    replace: 'into[name] ??= value;',
+    rule: 'an item that is null is the item of its turn, also where a loop around it has one of the same name',
+    test: 'test/workflows/reduce.test.ts',
+    title: 'by the same name, be it null',
+  },
+  {
     file: 'workflows/interpreter/loops.ts',
     find: 'hasRows(planned) || isLeft(state, block, planned.id) || ',
     replace: 'hasRows(planned) || ',
