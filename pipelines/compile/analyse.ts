@@ -67,7 +67,9 @@ export function analyse(parsed: Parsed, options: AnalyseOptions): { findings: Fi
   const values = locateWritten(locate, { value: parsed.value, given: [...Object.keys(options.params ?? {}), ...Object.keys(there ?? {})] });
   const analysed = flat.map((step) => {
     const world = { table, unusable: pipelines.unusable, checks: checksIn(step), values, fold, wrong: [...parsed.findings, ...findings] };
-    return { ...checkStep(step, world), turn: checkTurn(step, checksIn) };
+    const checked = checkStep(step, world);
+    const turn = checkTurn(step, checksIn);
+    return { ...checked, refers: [...checked.refers, ...(turn?.needs ?? [])], turn };
   });
   liftNeeds(analysed);
   const all = analysed.flatMap(({ step }) => step ?? []);

@@ -70,38 +70,34 @@ export const approvedSteps = (steps: readonly AnalysedStep[]): Set<string> =>
 /** What a gate approves is done after its approval alone. */
 function checkPassedGates(steps: readonly AnalysedStep[], locate: Locate): Finding[] {
   return steps.filter(isGate).flatMap((gate) => {
-    const tolerated = [...gate.path, 'onError'];
     const passed = approvedBy(gate, steps).flatMap(({ step: id }) =>
       around(
         steps.find((step) => step.id === id)!,
         steps,
       ).filter((step) => step.accepts[gate.id]?.some((end) => end !== 'done')),
     );
-    return [
-      ...(gate.onError !== undefined
-        ? [
-            {
-              code: 'invalid-value' as const,
-              message: `a rejection cannot be tolerated: what ${gate.id} approves would be done all the same`,
-              path: formatPath(tolerated),
-              remedy: 'take the line out',
-              ...locate.key(tolerated),
-            },
-          ]
-        : []),
-      ...[...new Set(passed)].map((step): Finding => {
-        const path = [...step.path, 'needs', gate.id];
-        return {
-          code: 'invalid-value',
-          message: `${gate.id} approves this step, so it starts after the approval alone`,
-          path: formatPath(path),
-          ...locate.value(path),
-          remedy: `write ${gate.id}: done; or, where it does nothing that is approved, name at ${gate.id} what is: approves: […]`,
-        };
-      }),
-    ];
+    return [...new Set(passed)].map((step): Finding => {
+      const path = [...step.path, 'needs', gate.id];
+      return {
+        code: 'invalid-value',
+        message: `${gate.id} approves this step, so it starts after the approval alone`,
+        path: formatPath(path),
+        ...locate.value(path),
+        remedy: `write ${gate.id}: done; or, where it does nothing that is approved, name at ${gate.id} what is: approves: […]`,
+      };
+    });
   });
 }
+
+/** A person's no stands, also where a person was to take a step back by hand. */
+const checkRejections = (steps: readonly AnalysedStep[], locate: Locate): Finding[] =>
+  steps.flatMap(({ id, path: of, definition, onError, undoes }): Finding[] => {
+    if (definition.kind !== 'gate' || onError === undefined) return [];
+    const path = [...of, 'onError'];
+    const then = undoes === undefined ? `what ${id} approves would be done all the same` : `${undoes} would count as taken back`;
+    const message = `a rejection cannot be tolerated: ${then}`;
+    return [{ code: 'invalid-value', message, path: formatPath(path), remedy: 'take the line out', ...locate.key(path) }];
+  });
 
 /**
  * Gates that name steps which are not there, and acts that no gate approves. `ids`: of every step of the file; `undone`: a failed run is
@@ -142,7 +138,7 @@ export function checkApprovals(steps: readonly AnalysedStep[], ids: readonly str
       },
     ];
   });
-  return [...unknown, ...bare, ...checkPassedGates(steps, locate)];
+  return [...unknown, ...bare, ...checkPassedGates(steps, locate), ...checkRejections(steps, locate)];
 }
 
 /**

@@ -42,10 +42,14 @@ export function checkOrder(steps: readonly AnalysedStep[], { locate }: Parsed): 
 }
 
 /** Where in a step another one is referred to. */
-function whereNeeded({ file }: AnalysedStep, needed: string): (string | number)[] {
+function whereNeeded({ file, input, loop }: AnalysedStep, needed: string): (string | number)[] {
   if (statedNeeds(file).includes(needed)) return ['needs', Array.isArray(file.needs) ? file.needs.indexOf(needed) : needed];
-  const found = expressionsIn(file.with).find(
-    ({ text }) => checkExpression(text) === undefined && references(text).steps.some(({ id }) => id === needed),
-  );
-  return found ? ['with', ...found.path] : file.when === undefined ? [] : ['when'];
+  const parts = { [input.at(-1)!]: file.with, when: file.when, outputs: loop?.outputs };
+  for (const [part, value] of Object.entries(parts)) {
+    const found = expressionsIn(value).find(
+      ({ text }) => checkExpression(text) === undefined && references(text).steps.some(({ id }) => id === needed),
+    );
+    if (found) return [part, ...found.path];
+  }
+  return [];
 }

@@ -9,9 +9,13 @@ const fields = ['timeout', 'window', 'onError'] as const;
 type Field = (typeof fields)[number];
 type Defaults = NonNullable<PipelineFile['defaults']>;
 
-/** True where a default of this name means something for a step: gates are decided once, in their own time. */
+/**
+ * True where a default of this name means something for a step: gates are decided once, in their own time, and an undo whose failure is
+ * tolerated counts as done, which it says itself.
+ */
 function takes(step: FlatStep, kind: StepOrLoop['kind'] | undefined, field: Field): boolean {
   if (step.loop || kind === undefined || kind === 'gate') return false;
+  if (field === 'onError' && step.undoes !== undefined) return false;
   return field !== 'window' || kind === 'sweep';
 }
 

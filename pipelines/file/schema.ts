@@ -142,7 +142,9 @@ export const defaults = z
       .default({})
       .describe('The same for the steps of one name, such as `dataset.append`: it counts before the rest.'),
   })
-  .describe('`timeout`, `window` and `onError` of the steps that do not say it themselves; gates and loops take none.');
+  .describe(
+    '`timeout`, `window` and `onError` of the steps that do not say it themselves; gates and loops take none, what stands under `undo` no `onError`.',
+  );
 
 /** Values by environment: what differs between a test and the real thing. Secrets stand in portolan.config.mts. */
 export const environment = z.strictObject({

@@ -95,6 +95,15 @@ describe('names in a loop', () => {
   });
 });
 
+test.each(['items: [a, b]', 'rows: films.csv, key: id'])('a loop over %s waits for what its outputs alone read', (over) => {
+  const each = `  each:\n    forEach: { ${over} }\n    steps: { look: ${textOf('x')} }\n    outputs: { of: "\${{ steps.cfg.text }}" }\n`;
+  const needsOf = (steps: string): unknown => planOf(`${head}${used}${steps}`).steps.find(({ id }) => id === 'each')!.needs;
+  expect(needsOf(`${each}  cfg: ${textOf('x')}\n`)).toEqual(['cfg']);
+  expect(wrong(`${used}${each}  cfg: { use: acme.sample, needs: [each] }\n`)).toEqual([
+    'cycle steps.each.outputs.of steps wait for each other: each → cfg → each',
+  ]);
+});
+
 test('the plan holds the steps of a loop behind it, each with what it needs beside it', () => {
   const plan = planOf(`${head}${nested}`);
   expect(plan.steps.map((step) => [step.id, step.in, step.needs])).toEqual([

@@ -159,6 +159,15 @@ describe('defaults of a file', () => {
     ]);
   });
 
+  test('say nothing of a failure of what takes a step back: tolerated, it would count as taken back', () => {
+    const undo = (more = ''): string => `, undo: { use: acme.sample, with: { text: y }${more} }`;
+    const text = file('{ timeout: 2h, onError: tolerate }', `${slug('a', undo())}${slug('b', undo(', onError: tolerate'))}`);
+    expect(planOf(text).undo!.steps.map(({ id, timeouts, onError }) => [id, timeouts.deadlineMs, onError])).toEqual([
+      ['undo_a', 7_200_000, undefined],
+      ['undo_b', 7_200_000, { else: { does: 'tolerate' } }],
+    ]);
+  });
+
   test('are mistakes where no step takes them', () => {
     const found = (defaults: string, steps = slug('a')): string[] =>
       findings(file(defaults, steps)).map(({ code, path, message }) => `${code} ${path} ${message}`);

@@ -72,6 +72,14 @@ describe('what is said of an undo before the run', () => {
     expect(reads('{ first: any }')).toEqual([expect.stringMatching(/^may-be-missing steps\.a\.undo\.with\.text /)]);
   });
 
+  test('a person who is to take a step back may say no: nothing is done about it, nor is it tolerated', () => {
+    const asked = (onError: string): string[] => wrong(step('a', `{ use: gate.approve, with: { expires: 1d }, onError: ${onError} }`));
+    const no = 'invalid-value steps.a.undo.onError a rejection cannot be tolerated: a would count as taken back';
+    expect(asked('fail')).toEqual([]);
+    for (const onError of ['tolerate', '{ else: { retry: 2, every: 1h } }', `{ else: { steps: { b: ${sample('x')} } } }`])
+      expect(asked(onError)).toEqual([no]);
+  });
+
   test('it stands at a step of the run: not in a loop, whose own undo goes over what its turns gave, nor under finally', () => {
     const loop = (inner: string, outer: string): string =>
       `  each:\n    forEach: { items: [1, 2] }\n    outputs: { text: "\${{ steps.one.text }}" }\n    steps: { one: { use: acme.sample, with: { text: x }${inner} } }\n${outer}`;

@@ -419,6 +419,18 @@ describe('the interpreter', () => {
     expect(again('ServiceFailed')).toEqual(['a/main']);
   });
 
+  test('a step of a loop in a loop sees the item of its own turn by the same name, be it null', () => {
+    const each = { as: 'item', outputs: {} };
+    const plan = planOf([
+      step('o', 'loop', [], { with: { items: ['outer'] }, each }),
+      step('i', 'loop', [], { in: 'o', with: { items: [1, null] }, each }),
+      step('c', 'call', [], { in: 'i', with: { item: '${{ item }}' } }),
+    ]);
+    const state = initialState(plan);
+    reduce(state, { is: 'start' }, { plan, run, now: 1 }, false);
+    expect([0, 1].map((turn) => state.steps[`o[0].i[${turn}].c`]!.input)).toEqual([{ item: 1 }, { item: null }]);
+  });
+
   test('what is done about a failure is done before its step ends, and before what follows', () => {
     const plan = planOf([
       step('a', 'call', [], { onError: { else: { does: 'steps' } } }),

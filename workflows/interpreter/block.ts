@@ -93,21 +93,26 @@ export function isUnderWay(state: State, plan: Plan): boolean {
 
 /**
  * True of a step that is not gone on with: the run is cancelled or has failed, or its turn has, or a loop around it, and it does not
- * stand under `finally` or react to the failure. Without the sources looked at no step begins.
+ * stand under `finally` or react to failures. What reacts goes on in every block that has begun. Without the sources looked at no step
+ * begins.
  */
-export function isLeft(state: State, block: Block, id: string): boolean {
-  const { of, steps } = block;
-  if (of) {
-    if (keeperOf(state, block)?.error !== undefined && !reacting(steps).has(id)) return true;
-    // What is done about a failure goes on although its step has failed.
-    const hasFailed = of.on === undefined && state.steps[of.block.path + of.step.id]?.error !== undefined;
-    return hasFailed || isLeft(state, of.block, of.step.id);
-  }
+export const isLeft = (state: State, block: Block, id: string): boolean =>
+  isGivenUp(state, block, id) || (hasFailed(state, block) && !reacting(block.steps).has(id));
+
+/** True of a step that is not gone on with even where it reacts to failures. */
+function isGivenUp(state: State, { of, steps }: Block, id: string): boolean {
+  if (of) return isGivenUp(state, of.block, of.step.id);
   if (!state.cancelled && state.error === undefined) return false;
-  if (state.sources === undefined) return true;
-  if (state.cancelled) return !steps.find((step) => step.id === id)?.finally;
+  return state.sources === undefined || (state.cancelled && !steps.find((step) => step.id === id)?.finally);
+}
+
+function hasFailed(state: State, block: Block): boolean {
+  const { of, plan } = block;
   // What does not stand on a step that could not be taken back is taken back all the same.
-  return block.plan.undoes === undefined && !reacting(steps).has(id);
+  if (!of) return state.error !== undefined && !state.cancelled && plan.undoes === undefined;
+  // What is done about a failure goes on although its step has failed.
+  const around = of.on === undefined && state.steps[of.block.path + of.step.id]?.error !== undefined;
+  return around || keeperOf(state, block)?.error !== undefined || isLeft(state, of.block, of.step.id);
 }
 
 /** The same of what has this path: a step, a turn, or nothing for the run itself, which goes on until it is cancelled. */

@@ -34,7 +34,7 @@ export function turn(state: State, world: World): boolean {
       if (!step?.loop || step.status !== 'running') continue;
       if (endTurns(state, world, block, planned, step.loop)) some = true;
       if (beginTurns(state, block, planned, step)) some = true;
-      if (endLoop(planned, step, world)) some = true;
+      if (endLoop(state, block, planned, step, world)) some = true;
     }
   return some;
 }
@@ -112,9 +112,9 @@ function beginTurns(state: State, block: Block, planned: PlanStep, step: StepSta
   return items.length > 0;
 }
 
-/** A loop without rows ends here; of another one the table is made first. */
-function endLoop(planned: PlanStep, step: StepState, { now }: World): boolean {
-  if (hasRows(planned) || !isOver(step)) return false;
+/** A loop without rows ends here; of another one the table is made first. One that is left has turns that nobody went on with. */
+function endLoop(state: State, block: Block, planned: PlanStep, step: StepState, { now }: World): boolean {
+  if (hasRows(planned) || isLeft(state, block, planned.id) || !isOver(step)) return false;
   const { items, done, failed } = step.loop!;
   step.output = { count: items!, done, failed };
   end(step, 'done', now);

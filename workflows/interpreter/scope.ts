@@ -15,8 +15,8 @@ export function scopeOf(state: State, { plan, run }: World, block?: Block): Scop
   for (let at = block; at; at = at.of?.block) {
     collect(state, at.path, at.steps, steps);
     const turn = openTurn(state, at);
-    if (turn) items[at.of!.step.each!.as] ??= turn.item;
-    else if (at.of) steps[at.of.step.id] ??= { error: errorOf(state.steps[at.of.block.path + at.of.step.id]!) };
+    if (turn) put(items, at.of!.step.each!.as, turn.item);
+    else if (at.of) put(steps, at.of.step.id, { error: errorOf(state.steps[at.of.block.path + at.of.step.id]!) });
   }
   if (!block) collect(state, '', inside(plan, undefined), steps);
   // What takes a run back reads what that run gave, and means it by `run`.
@@ -29,8 +29,13 @@ const errorOf = ({ error }: StepState): Json => ({ type: error!.type, message: e
 function collect(state: State, path: string, of: Block['steps'], into: Scope['steps']): void {
   for (const { id } of of) {
     const output = state.steps[path + id]?.output;
-    if (output !== undefined && !Object.hasOwn(into, id)) into[id] = output;
+    if (output !== undefined) put(into, id, output);
   }
+}
+
+/** What stands further inside has its name already, be it null. */
+function put(into: { [name: string]: Json }, name: string, value: Json): void {
+  if (!Object.hasOwn(into, name)) into[name] = value;
 }
 
 /** The part of a scope that a tree reads: what a worker is sent to evaluate it. */

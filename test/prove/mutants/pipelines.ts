@@ -772,8 +772,8 @@ export const pipelines: readonly Mutant[] = [
   },
   {
     file: 'pipelines/compile/approvals.ts',
-    find: '...(gate.onError !== undefined',
-    replace: "...(gate.id === ''",
+    find: "definition.kind !== 'gate' || onError === undefined",
+    replace: "definition.kind !== 'gate' || onError !== undefined",
     rule: 'a rejection is not tolerated',
     test: 'test/pipelines/branches.test.ts',
   },

@@ -66,8 +66,8 @@ export const recover: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/block.ts',
-    find: 'const hasFailed = of.on === undefined && ',
-    replace: 'const hasFailed = ',
+    find: 'const around = of.on === undefined && ',
+    replace: 'const around = ',
     rule: 'what is done about a failure goes on although its step has failed',
     test: 'test/workflows/reduce.test.ts',
   },

@@ -124,6 +124,22 @@ export const undo: readonly Mutant[] = [
   },
   {
     file: 'pipelines/compile/approvals.ts',
+    find: "definition.kind !== 'gate' || ",
+    replace: "definition.kind !== 'gate' || undoes !== undefined || ",
+    rule: 'a person who says no to an undo by hand has not taken the step back',
+    test: 'test/pipelines/undo.test.ts',
+    title: 'a person who is to take a step back may say no',
+  },
+  {
+    file: 'pipelines/compile/file-defaults.ts',
+    find: "  if (field === 'onError' && step.undoes !== undefined) return false;\n",
+    replace: '',
+    rule: 'an undo that failed counts as taken back only where it says itself that the failure is tolerated',
+    test: 'test/pipelines/recover.test.ts',
+    title: 'say nothing of a failure of what takes a step back',
+  },
+  {
+    file: 'pipelines/compile/approvals.ts',
     find: '(step.undoes !== undefined && !undone)',
     replace: 'step.undoes !== undefined',
     rule: 'what onFailure does that cannot be taken back was approved before',
@@ -131,7 +147,7 @@ export const undo: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/block.ts',
-    find: 'block.plan.undoes === undefined && ',
+    find: ' && plan.undoes === undefined',
     replace: '',
     rule: 'what does not stand on a step whose undo failed is taken back all the same',
     test: system,

@@ -304,8 +304,8 @@ export const workflows: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/block.ts',
-    find: 'plan.undoes === undefined && !reacting(steps).has(id);',
-    replace: 'plan.undoes === undefined;',
+    find: ' && !reacting(block.steps).has(id)',
+    replace: '',
     rule: 'a step that accepts a failure begins in a run that has failed',
     test: 'test/workflows/random-programs.test.ts',
   },
@@ -346,7 +346,7 @@ export const workflows: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/block.ts',
-    find: 'if (state.sources === undefined) return true;',
+    find: 'state.sources === undefined || ',
     replace: '',
     rule: 'of a run whose sources could not be looked at no step begins',
     test: 'test/workflows/reduce.test.ts',
