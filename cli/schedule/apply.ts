@@ -21,35 +21,47 @@ import { checkConnections } from '../start/check-connections.ts';
 import { missingFor, refuseMissing } from '../start/check-missing.ts';
 import { compileFile } from '../start/compile-file.ts';
 import { lendToStart } from '../start/land-here.ts';
+import type { LentTables } from '../start/lent-tables.ts';
 import { applyCommand } from './apply-command.ts';
 import type { ScheduleContext } from './context.ts';
 
 /** Compiles files as `run` does and shows what the server would get; with `--yes` it gets it. */
 export async function applySchedules(context: ScheduleContext, project: Project, files: readonly string[]): Promise<number> {
-  for (const file of files) await applyFile(context, project, file);
+  await using tables = lendToStart(project.config, context);
+  // A mistake in any of them is found before the first is applied.
+  const compiled: Timed[] = [];
+  for (const file of files) compiled.push(await compileTimed(context, project, file, tables));
+  for (const each of compiled) await applyFile(context, project, each);
   return exit.done;
 }
 
-async function applyFile(context: ScheduleContext, project: Project, file: string): Promise<void> {
-  const { options, terminal } = context;
-  await using tables = lendToStart(project.config, context);
-  const compiled = await compileFile(context, project.config, file, { timed: true, tables });
-  const { plan, schedule, connections, reached, open } = compiled;
+type Compiled = Awaited<ReturnType<typeof compileFile>>;
+type Timed = Compiled & { file: string; schedule: NonNullable<Compiled['schedule']>; preview: SchedulePreview };
+
+/** A file that says when it runs, checked as far as it is without its place on the server. */
+async function compileTimed(context: ScheduleContext, { config, place }: Project, file: string, tables: LentTables): Promise<Timed> {
+  const compiled = await compileFile(context, config, file, { timed: true, tables });
+  const { schedule, reached, open } = compiled;
   if (schedule === undefined)
     throw new UsageError(
       `${open.shown} does not say when it runs`,
       'add a line such as schedule: { cron: "15 6 * * 1-5", timezone: Europe/Madrid }',
     );
-  if (!options['no-check']) {
-    refuseMissing(missingFor(compiled, project.config));
-    await checkConnections(project.config, reached);
+  if (!context.options['no-check']) {
+    refuseMissing(missingFor(compiled, config));
+    await checkConnections(config, reached);
   }
-  const { place } = project;
   const preview = await previewSchedule(place.client, schedule, Date.now());
   if (preview.next.length === 0)
     throw new UsageError(`${open.shown}: no run is ever due by '${timing(schedule)}'`, 'name a day that the month has');
   refuseLongJitter(open.shown, schedule, preview);
+  return { ...compiled, file, schedule, preview };
+}
 
+async function applyFile(context: ScheduleContext, project: Project, compiled: Timed): Promise<void> {
+  const { options, terminal } = context;
+  const { plan, schedule, connections, open, file, preview } = compiled;
+  const { place } = project;
   const name = scheduleName(plan.pipeline, options.env);
   const there = await readSchedule(place, name);
   const start: RunStart = {

@@ -101,6 +101,8 @@ export const call = defineVerb({
         code: exit.approval,
       });
     }
+    if (endpoint.answer === 'bytes' && options.out === undefined)
+      throw new UsageError(`${operation} answers bytes`, 'say where they go: --out FILE');
     const service = serviceOf(operation);
     const config = await loadConfig(cwd);
     const connection = resolveService(config, service, options.connection);

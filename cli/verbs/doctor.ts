@@ -33,6 +33,8 @@ export const doctor = defineVerb({
   },
   examples: ['portolan doctor', 'portolan doctor --probe --connection prod --scratch'],
   async run({ cwd, options, terminal, signal }) {
+    const misplaced = options.probe ? undefined : (['scratch', 'connection'] as const).find((name) => options[name] !== undefined);
+    if (misplaced !== undefined) throw new UsageError(`--${misplaced} is for doctor --probe`, 'leave it out, or add --probe');
     if (options.probe) {
       const config = await loadConfig(cwd);
       const permitsOf = createGates(config);
@@ -59,7 +61,6 @@ export const doctor = defineVerb({
         );
       return exit.done;
     }
-    if (options.scratch) throw new UsageError('--scratch belongs to --probe');
     const paint = createPaint(terminal.color);
     const width = Math.max(...checks.map(({ name }) => name.length));
     let wrong = 0;

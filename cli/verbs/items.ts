@@ -40,6 +40,8 @@ export const items = defineVerb({
       const found = await findRunOrNewest(place, context.args[0]);
       const store = createRunStore(found.store);
       if (options.csv && !options.results) throw new UsageError('--csv is for the rows that items gave', 'add --results, or take --json');
+      if (options.results && options.status !== undefined)
+        throw new UsageError('--status is for the fates of items, and --results shows what they gave', 'leave one of the two out');
       if (options.results) {
         const format = options.csv ? 'csv' : options.json ? 'json' : 'table';
         await writeResultRows(store, { run: found.run, step: options.step, format, limit }, terminal);

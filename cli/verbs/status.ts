@@ -18,7 +18,7 @@ export const status = defineVerb({
   summary: 'Where a run is, and what limits it now.',
   usage: '[RUN]',
   details:
-    'RUN is a run id or a beginning of it that only one run has.\nExit code: 0 running or done, 1 failed, cancelled or refused, 3 waits for an approval or failed for want of one.',
+    'RUN is a run id or a beginning of it that only one run has.\nExit code: 0 running or done, 1 failed, cancelled or refused, 3 waits for an approval or failed for want of one, 4 inconclusive.',
   options: {
     json: { type: 'boolean', description: 'The run as one JSON object, with rate, bytes and time left of each step under way.' },
   },

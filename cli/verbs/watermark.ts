@@ -6,6 +6,7 @@ import { placeWords, takenBack, withReadsAgain, type ShownMark } from '../../run
 import { createMarks, type MarkOwner, type MarkVersion } from '../../store/marks.ts';
 import { markNumber, markWords, parseMark, type Mark } from '../../text/mark.ts';
 import { suggestion } from '../../text/nearest.ts';
+import { argument } from '../../text/shell.ts';
 import { stamp } from '../../text/units.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
@@ -43,6 +44,8 @@ Rows that the dataset has are not sent again. A run that has read from the mark 
       else terminal.out(render(shown) + shown.map(againLine).join(''));
     };
     if (act === 'show') {
+      if (step !== undefined)
+        throw new UsageError(`watermark show takes one pipeline, got '${step}' too`, `portolan watermark show ${argument(pipeline!)}`);
       const { read, damaged } = await marks.settings({ history: options.history ?? false });
       const shown = read.filter(isAsked(asked));
       // Whose a damaged one is nobody knows: it may be the one that was asked for.
