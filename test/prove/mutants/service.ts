@@ -430,6 +430,14 @@ export const service: readonly Mutant[] = [
   },
   {
     file: 'service/engine/datasets/delete.ts',
+    find: 'embedded = (SELECT count(*) FROM ${vectorsTable(index_id)})',
+    replace: 'embedded = least(embedded, rows)',
+    rule: 'after a deletion an index has as many embedded rows as it has vectors',
+    test: 'test/service/change.test.ts',
+    title: 'embeds what a build that failed half-way has left',
+  },
+  {
+    file: 'service/engine/datasets/delete.ts',
     find: "for (const table of [...holders, 'tagged', 'data'])",
     replace: "for (const table of [...holders, 'data'])",
     rule: 'a deleted row loses its tags',
