@@ -137,6 +137,18 @@ test('of two files of one name an endpoint is told the ids, and has to name one 
   expect(messages.at(-1)!.text).toContain('This is plan two.');
 });
 
+test('a file that fills two slots of a workflow is one file, in both', async () => {
+  const requestedFiles = [{ name: 'old' }, { name: 'new' }];
+  const { id: workflowId } = await calls.invoke('instance.workflows.create', { name: 'compare', requestedFiles });
+  const file = new File(['One plan.'], 'both.txt');
+  const { id: fileId } = await calls.invoke('instance.files.upload', { file, path: 'both.txt' });
+  const inputs = { prompt: { text: 'Hello.' }, workflowInputs: { old: fileId, new: fileId } };
+  const { id, activeFileIds } = await calls.invoke('instance.agents.launch', { workflowId, ...inputs });
+  expect(activeFileIds).toEqual([fileId]);
+  await ended(id);
+  expect(endpoint.requests.at(-1)!.messages[0]!.content).toContain('Files: both.txt (old, new).');
+});
+
 test('an endpoint that searches the web is asked to for agents that may, and for no others', async () => {
   for (const [webSearch, sent] of [
     [true, {}],

@@ -58,8 +58,9 @@ export const addAgent = (
     at,
     at,
   );
-  for (const { id, slot } of files)
-    records.run('INSERT OR IGNORE INTO agent_files (agent_id, file_id, slot) VALUES (?, ?, ?)', agent.id, id, slot);
+  for (const { id, slots } of files)
+    for (const slot of slots.length > 0 ? slots : [null])
+      records.run('INSERT OR IGNORE INTO agent_files (agent_id, file_id, slot) VALUES (?, ?, ?)', agent.id, id, slot);
   if (prompt !== '') say(records, { id: agent.id, turn: 1, round: 1 }, 'user', { text: prompt, ...(images > 0 ? { images } : {}) });
   return true;
 };

@@ -38,7 +38,7 @@ const slotFiles = (
     const ids = [inputs[slot.name] ?? []].flat();
     if (ids.length === 0 && !slot.optional) throw invalid('workflowInputs', `slot '${slot.name}' of workflow ${name} needs a file`);
     if (ids.length > 1 && !slot.multiple) throw invalid('workflowInputs', `slot '${slot.name}' of workflow ${name} takes one file`);
-    return parts.host.readyFiles(owner, ids).map((file) => ({ ...file, slot: slot.name }));
+    return parts.host.readyFiles(owner, ids).map((file) => ({ ...file, slots: [slot.name] }));
   });
 };
 
@@ -59,7 +59,7 @@ export function launchAgent(parts: EngineParts, input: Launch, caller: Caller): 
   const workflow = input.workflowId === undefined ? undefined : host.workflow(owner, input.workflowId, input.workflowVersionId);
   const files = workflow
     ? slotFiles(parts, owner, workflow, input.workflowInputs ?? {})
-    : host.readyFiles(owner, input.fileIds ?? []).map((file) => ({ ...file, slot: null }));
+    : host.readyFiles(owner, input.fileIds ?? []);
   checkSpend(parts, owner);
   const id = newId();
   const { requestId } = caller;

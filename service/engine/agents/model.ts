@@ -9,8 +9,8 @@ export type Entry = { turn: number; round: number } & (
   | { type: 'tool'; id: string; call: ToolCall; failed: boolean; result: Json }
 );
 
-/** A file that an agent may read. */
-export type AgentFile = { id: string; name: string; mimeType: string | null; slot: string | null };
+/** A file that an agent may read; `slots`: those of its workflow that the file fills. */
+export type AgentFile = { id: string; name: string; mimeType: string | null; slots: readonly string[] };
 
 /** All that the next round is decided by: equal situations have equal answers of the built-in worker. */
 export type Situation = {

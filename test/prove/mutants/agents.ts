@@ -597,6 +597,22 @@ export const agents: readonly Mutant[] = [
     title: 'each the file of their own row',
   },
   {
+    file: 'service/core/records/agent-tables.ts',
+    find: "(agent_id, file_id, coalesce(slot, ''))",
+    replace: '(agent_id, file_id)',
+    rule: 'one file may fill several slots of a workflow',
+    test: 'test/service/agents-endpoint.test.ts',
+    title: 'a file that fills two slots of a workflow',
+  },
+  {
+    file: 'service/apis/instance/agent-view.ts',
+    find: 'GROUP BY file_id ORDER BY min(rowid)',
+    replace: 'ORDER BY rowid',
+    rule: 'a file that fills two slots is shown as one',
+    test: 'test/service/agents-endpoint.test.ts',
+    title: 'a file that fills two slots of a workflow',
+  },
+  {
     file: 'activities/agent/upload.ts',
     find: 'markOf(mark, sha256)).slice',
     replace: 'mark).slice',

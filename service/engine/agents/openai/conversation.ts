@@ -11,8 +11,8 @@ export const toolsFor = ({ capabilities, isSubAgent, files }: Situation): ChatCo
     .map(([name, { does: description, parameters }]) => ({ type: 'function', function: { name, description, parameters } }));
 
 /** A file by its name, of several of one name by its id too. */
-const fileLine = (files: Situation['files'], { id, name, slot }: Situation['files'][number]): string =>
-  [name, ...(slot === null ? [] : [`(${slot})`]), ...(files.filter((each) => each.name === name).length > 1 ? [`[id ${id}]`] : [])].join(
+const fileLine = (files: Situation['files'], { id, name, slots }: Situation['files'][number]): string =>
+  [name, ...(slots.length === 0 ? [] : [`(${slots.join(', ')})`]), ...(files.filter((each) => each.name === name).length > 1 ? [`[id ${id}]`] : [])].join(
     ' ',
   );
 
