@@ -21,7 +21,7 @@ export type Launch = {
 /** Who asks, and in which request. */
 export type Caller = Omit<Owner, 'projectId'> & { requestId: string };
 
-/** Files of a workflow's slots: 400 where one is missing, unknown, or has several where it takes one. */
+/** Files of a workflow's slots: 400 where one is missing, unknown, or a folder, or has several where it takes one. */
 const slotFiles = (
   parts: EngineParts,
   owner: Owner,
@@ -38,7 +38,11 @@ const slotFiles = (
     const ids = [inputs[slot.name] ?? []].flat();
     if (ids.length === 0 && !slot.optional) throw invalid('workflowInputs', `slot '${slot.name}' of workflow ${name} needs a file`);
     if (ids.length > 1 && !slot.multiple) throw invalid('workflowInputs', `slot '${slot.name}' of workflow ${name} takes one file`);
-    return parts.host.readyFiles(owner, ids).map((file) => ({ ...file, slots: [slot.name] }));
+    const files = parts.host.readyFiles(owner, ids);
+    const folder = ids.find((id) => !files.some((file) => file.id === id));
+    if (folder !== undefined)
+      throw invalid('workflowInputs', `slot '${slot.name}' of workflow ${name} takes files, and ${folder} is a folder: name its files`);
+    return files.map((file) => ({ ...file, slots: [slot.name] }));
   });
 };
 
