@@ -45,7 +45,11 @@ test.each(['newest', 'oldest'] as const)('a launch whose answer was lost is foun
 
 test('a launch with a folder in a slot is refused, and not taken for absent where a service takes its files instead', async () => {
   const requestedFiles = [{ name: 'papers', multiple: true }];
-  const { id: workflowId } = await calls.invoke('instance.workflows.create', { name: 'reads', instructionMarkdown: 'Read.', requestedFiles });
+  const { id: workflowId } = await calls.invoke('instance.workflows.create', {
+    name: 'reads',
+    instructionMarkdown: 'Read.',
+    requestedFiles,
+  });
   const { id: folder } = await calls.invoke('instance.files.tempFolder', {});
   const files: string[] = [];
   for (const name of ['one.txt', 'two.txt']) {

@@ -61,9 +61,7 @@ export function launchAgent(parts: EngineParts, input: Launch, caller: Caller): 
   const owner: Owner = { ...caller, projectId: input.projectId ?? null };
   const project = input.projectId === undefined ? undefined : host.project(owner, input.projectId);
   const workflow = input.workflowId === undefined ? undefined : host.workflow(owner, input.workflowId, input.workflowVersionId);
-  const files = workflow
-    ? slotFiles(parts, owner, workflow, input.workflowInputs ?? {})
-    : host.readyFiles(owner, input.fileIds ?? []);
+  const files = workflow ? slotFiles(parts, owner, workflow, input.workflowInputs ?? {}) : host.readyFiles(owner, input.fileIds ?? []);
   checkSpend(parts, owner);
   const id = newId();
   const { requestId } = caller;

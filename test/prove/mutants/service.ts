@@ -42,6 +42,14 @@ export const service: readonly Mutant[] = [
   },
   {
     file: 'service/engine/embedding/openai.ts',
+    find: 'if (waitMs > LONGEST_WAIT_MS) throw',
+    replace: 'if (waitMs > 2_147_483_647_000) throw',
+    rule: 'an embedding endpoint that asks for a long wait is neither waited for nor asked sooner',
+    test: 'test/service/embedding.test.ts',
+    title: 'seconds is not asked again',
+  },
+  {
+    file: 'service/engine/embedding/openai.ts',
     find: 'new HttpError(502, `embedding endpoint ${endpoint}: ${why}`)',
     replace: 'Object.assign(new HttpError(500, ""), { message: `embedding endpoint ${endpoint}: ${why}` })',
     rule: 'what an embedding endpoint fails by is said to who asked for vectors',

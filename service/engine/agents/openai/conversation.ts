@@ -12,9 +12,11 @@ export const toolsFor = ({ capabilities, isSubAgent, files }: Situation): ChatCo
 
 /** A file by its name, of several of one name by its id too. */
 const fileLine = (files: Situation['files'], { id, name, slots }: Situation['files'][number]): string =>
-  [name, ...(slots.length === 0 ? [] : [`(${slots.join(', ')})`]), ...(files.filter((each) => each.name === name).length > 1 ? [`[id ${id}]`] : [])].join(
-    ' ',
-  );
+  [
+    name,
+    ...(slots.length === 0 ? [] : [`(${slots.join(', ')})`]),
+    ...(files.filter((each) => each.name === name).length > 1 ? [`[id ${id}]`] : []),
+  ].join(' ');
 
 const system = ({ instructions, files }: Situation): string =>
   [
