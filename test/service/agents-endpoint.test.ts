@@ -149,6 +149,24 @@ test('a file that fills two slots of a workflow is one file, in both', async () 
   expect(endpoint.requests.at(-1)!.messages[0]!.content).toContain('Files: both.txt (old, new).');
 });
 
+test('the images of a prompt and of a follow-up are sent to an endpoint beside their texts', async () => {
+  const image = (data: string) => ({ media_type: 'image/png' as const, data });
+  const { id } = await calls.invoke('instance.agents.launch', { prompt: { text: 'Look.', images: [image('aaaa'), image('bbbb')] } });
+  await ended(id);
+  await calls.invoke('instance.agents.followup', { id, prompt: { text: 'And at this.', images: [image('cccc')] } });
+  await ended(id);
+  const part = (data: string) => ({ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } });
+  expect(
+    endpoint.requests
+      .at(-1)!
+      .messages.filter(({ role }) => role === 'user')
+      .map(({ content }) => content as unknown),
+  ).toEqual([
+    [{ type: 'text', text: 'Look.' }, part('aaaa'), part('bbbb')],
+    [{ type: 'text', text: 'And at this.' }, part('cccc')],
+  ]);
+});
+
 test('an endpoint that searches the web is asked to for agents that may, and for no others', async () => {
   for (const [webSearch, sent] of [
     [true, {}],

@@ -1,13 +1,13 @@
 import { newId } from '../../core/new-id.ts';
 import { HttpError, invalid } from '../../core/errors.ts';
 import { addAgent } from './add-agent.ts';
-import type { AgentFile } from './model.ts';
+import type { AgentFile, PromptImage } from './model.ts';
 import type { EngineParts } from './parts.ts';
 import type { Owner, RunnableWorkflow } from './ports.ts';
 import { agentOf, type AgentRow } from './records.ts';
 
 export type Launch = {
-  prompt?: { text: string; images?: readonly unknown[] | undefined } | undefined;
+  prompt?: { text: string; images?: readonly PromptImage[] | undefined } | undefined;
   workflowId?: string | undefined;
   workflowVersionId?: string | undefined;
   projectId?: string | undefined;
@@ -87,7 +87,7 @@ export function launchAgent(parts: EngineParts, input: Launch, caller: Caller): 
     inputs: input.workflowInputs ?? input.fileIds ?? [],
   };
   records.effect({ requestId, operation: 'instance.agents.launch', subject: `agents/${owner.userId}`, content }, () => {
-    addAgent(records, agent, { prompt: prompt?.text ?? '', images: prompt?.images?.length ?? 0, files });
+    addAgent(records, agent, { prompt: prompt?.text ?? '', images: prompt?.images ?? [], files });
     host.adopt(
       owner,
       id,

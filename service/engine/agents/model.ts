@@ -3,9 +3,13 @@ import type { Json } from '../../../text/json.ts';
 /** What an agent asks a tool for. */
 export type ToolCall = { name: string; args: { [name: string]: Json } };
 
+/** An image that came with a prompt, its bytes in base64. */
+export type PromptImage = { media_type: string; data: string };
+
 /** One thing that was said or done, in order; `turn` counts the prompts, `round` all answers of the model. */
 export type Entry = { turn: number; round: number } & (
-  | { type: 'user' | 'assistant'; text: string }
+  | { type: 'user'; text: string; images: readonly PromptImage[] }
+  | { type: 'assistant'; text: string }
   | { type: 'tool'; id: string; call: ToolCall; failed: boolean; result: Json }
 );
 

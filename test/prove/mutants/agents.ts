@@ -597,6 +597,22 @@ export const agents: readonly Mutant[] = [
     title: 'each the file of their own row',
   },
   {
+    file: 'service/engine/agents/openai/conversation.ts',
+    find: 'images.length === 0\n    ? text',
+    replace: 'images.length >= 0\n    ? text',
+    rule: 'an endpoint is given the images of a prompt',
+    test: 'test/service/agents-endpoint.test.ts',
+    title: 'the images of a prompt and of a follow-up',
+  },
+  {
+    file: 'service/engine/agents/built-in/report.ts',
+    find: '...when(images > 0,',
+    replace: '...when(false,',
+    rule: 'images of a prompt that nobody looks at are none that are ignored in silence',
+    test: 'test/spec/instance-launch.test.ts',
+    title: 'the built-in worker says of the images',
+  },
+  {
     file: 'service/core/records/agent-tables.ts',
     find: "(agent_id, file_id, coalesce(slot, ''))",
     replace: '(agent_id, file_id)',

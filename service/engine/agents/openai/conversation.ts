@@ -1,4 +1,4 @@
-import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
+import type { ChatCompletionMessageParam, ChatCompletionTool, ChatCompletionUserMessageParam } from 'openai/resources/chat/completions';
 import type { Entry, Situation } from '../model.ts';
 import { asyncTools, tools } from '../tools/index.ts';
 
@@ -24,6 +24,15 @@ const system = ({ instructions, files }: Situation): string =>
     files.length === 0 ? 'There are no files.' : `Files: ${files.map((file) => fileLine(files, file)).join(', ')}.`,
     ...(instructions === null ? [] : [instructions]),
   ].join('\n\n');
+
+/** A prompt as a text, or as a text with its images. */
+const contentOf = ({ text, images }: Extract<Entry, { type: 'user' }>): ChatCompletionUserMessageParam['content'] =>
+  images.length === 0
+    ? text
+    : [
+        { type: 'text', text },
+        ...images.map(({ media_type, data }) => ({ type: 'image_url' as const, image_url: { url: `data:${media_type};base64,${data}` } })),
+      ];
 
 /** What one answer of the model asked for, with what came of it. */
 const roundOf = (text: string | undefined, calls: readonly ToolEntry[]): ChatCompletionMessageParam[] => [
@@ -54,7 +63,7 @@ export function messagesFor(situation: Situation): ChatCompletionMessageParam[] 
   for (const entry of situation.entries) {
     if (entry.type === 'user') {
       close();
-      messages.push({ role: 'user', content: entry.text });
+      messages.push({ role: 'user', content: contentOf(entry) });
       continue;
     }
     if (round?.number !== entry.round) close();
