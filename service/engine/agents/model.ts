@@ -52,14 +52,19 @@ export type Model = {
   answer(situation: Situation, signal: AbortSignal): Promise<Answer>;
 };
 
-/** The provider gave no answer. `again`: it may give one later. */
+/** The provider gave no answer. `again`: it may give one later, `waitMs` from now at the earliest. */
 export class ProviderFailed extends Error {
   override readonly name = 'ProviderFailed';
   readonly category: string;
   readonly again: boolean;
-  constructor(message: string, { category, again, cause }: { category: string; again: boolean; cause?: unknown }) {
+  readonly waitMs: number;
+  constructor(
+    message: string,
+    { category, again, waitMs = 0, cause }: { category: string; again: boolean; waitMs?: number; cause?: unknown },
+  ) {
     super(message, { cause });
     this.category = category;
     this.again = again;
+    this.waitMs = waitMs;
   }
 }

@@ -613,6 +613,22 @@ export const agents: readonly Mutant[] = [
     title: 'the built-in worker says of the images',
   },
   {
+    file: 'service/engine/agents/openai/model.ts',
+    find: 'if (waitOf(answer.headers) <= longestWaitMs) return answer;',
+    replace: 'if (answer) return answer;',
+    rule: 'an endpoint that asks for a long wait is not asked again by the SDK',
+    test: 'test/service/agents-endpoint.test.ts',
+    title: 'an endpoint that asks for a long wait',
+  },
+  {
+    file: 'service/engine/agents/round.ts',
+    find: 'Math.max(30_000 * 2 ** before, waitMs)',
+    replace: '30_000 * 2 ** before',
+    rule: 'an agent whose endpoint asks for a wait is put off for as long',
+    test: 'test/service/agents-endpoint.test.ts',
+    title: 'an endpoint that asks for a long wait',
+  },
+  {
     file: 'service/core/records/agent-tables.ts',
     find: "(agent_id, file_id, coalesce(slot, ''))",
     replace: '(agent_id, file_id)',
