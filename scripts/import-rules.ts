@@ -43,7 +43,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   service: {
     holds:
       'the APIs running locally for real. `apis/`: handlers by API and resource; `engine/`: datasets, embedding, projection, selection, uploads; `http/`: transport, derived from the contracts; `core/`: records, limits, faults, journal, control plane; `openapi/`: the APIs described for machines; `pages/`',
-    folders: ['text', 'files', 'errors', 'arrow', 'contracts', 'reach', 'child', 'config/user-folders.ts'],
+    folders: ['text', 'files', 'errors', 'arrow', 'contracts', 'reach', 'child', 'config/user-folders.ts', 'client/retry-after.ts'],
   },
   pipelines: {
     holds:

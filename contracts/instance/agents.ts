@@ -3,6 +3,7 @@ import { defineEndpoint, type Ask } from '../endpoint.ts';
 import { onlyOne } from '../lookup.ts';
 import { agentDetail, agentSummary, artifact, exported, exportFormats, filledPrompt, message, statuses, usage } from './agent-shapes.ts';
 import { id, pageOf } from './common.ts';
+import { status as fileStatus } from './files.ts';
 
 /** Keys of who administers an organization read agents of all its users (instance text); the scope's name is an assumption. */
 export const analyticsScope = 'admin:analytics:read';
@@ -107,15 +108,37 @@ const launchInput = z
     path: ['workflowId'],
   });
 
-/** Whether an agent was launched by this input, by what it was given. */
-async function fits({ prompt, workflowId, workflowInputs = {} }: z.output<typeof launchInput>, agent: string, ask: Ask): Promise<boolean> {
+/** Whether what is asked for can be read; what is unknown is a 404. */
+async function isFound(asked: Promise<unknown>): Promise<boolean> {
+  try {
+    await asked;
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'status' in error && error.status === 404) return false;
+    throw error;
+  }
+}
+
+type Fit = 'yes' | 'no' | 'cannot tell';
+
+/**
+ * Whether an agent was launched by this input, by what it was given. An id that is no file may be a folder: a service that takes one shows
+ * the files that it holds, and nobody can tell whether an agent that shows others was given it.
+ */
+async function fits({ prompt, workflowId, workflowInputs = {} }: z.output<typeof launchInput>, agent: string, ask: Ask): Promise<Fit> {
   if (prompt) {
     const { messages } = await ask(conversation, { id: agent });
-    return messages.find(({ type }) => type === 'user')?.text?.trim() === prompt.text.trim();
+    return messages.find(({ type }) => type === 'user')?.text?.trim() === prompt.text.trim() ? 'yes' : 'no';
   }
   const detail = await ask(get, { id: agent });
-  const files = Object.values(workflowInputs).flat();
-  return detail.workflowId === workflowId && files.every((file) => detail.activeFileIds?.includes(file));
+  if (detail.workflowId !== workflowId) return 'no';
+  const hidden = Object.values(workflowInputs)
+    .flat()
+    .filter((file) => !detail.activeFileIds?.includes(file));
+  if (hidden.length === 0) return 'yes';
+  if (!detail.activeFileIds) return 'cannot tell';
+  for (const file of hidden) if (await isFound(ask(fileStatus, { id: file }))) return 'no';
+  return 'cannot tell';
 }
 
 /** Does a page go from the newest to the oldest? Not known of one whose agents are of one instant. */
@@ -135,11 +158,15 @@ async function newest(workflowId: string, ask: Ask): Promise<string[]> {
 }
 
 /**
- * Agents that were launched since by such an input. Where the newest stand first (assumption `agent-order`) the list is read down to one
+ * Agents that were launched since, and by such an input or perhaps by such. Where the newest stand first (assumption `agent-order`) the list is read down to one
  * that was there before; of the same instant as that one others may stand below it.
  */
-async function launchedSince(input: z.output<typeof launchInput>, before: readonly string[], ask: Ask): Promise<string[]> {
-  const found: string[] = [];
+async function launchedSince(
+  input: z.output<typeof launchInput>,
+  before: readonly string[],
+  ask: Ask,
+): Promise<Record<Exclude<Fit, 'no'>, string[]>> {
+  const found: Record<Fit, string[]> = { yes: [], no: [], 'cannot tell': [] };
   let cursor: string | undefined;
   do {
     const { data, nextCursor } = await ask(list, { limit: 100, workflowId: input.workflowId ?? 'null', ...(cursor ? { cursor } : {}) });
@@ -148,7 +175,7 @@ async function launchedSince(input: z.output<typeof launchInput>, before: readon
     const launched = data.filter(
       ({ id: agent, createdAt }, place) => !before.includes(agent) && (at < 0 || place < at || (createdAt ?? '') >= since),
     );
-    for (const agent of launched) if (await fits(input, agent.id, ask)) found.push(agent.id);
+    for (const agent of launched) found[await fits(input, agent.id, ask)].push(agent.id);
     cursor = at < 0 ? (nextCursor ?? undefined) : undefined;
   } while (cursor !== undefined);
   return found;
@@ -167,10 +194,14 @@ export const launch = defineEndpoint({
   lookup: {
     before: async ({ workflowId = 'null' }, ask) => newest(workflowId, ask),
     async find(input, before, ask) {
-      const found = onlyOne(await launchedSince(input, before, ask), 'agents', (agent) => agent);
+      const since = await launchedSince(input, before, ask);
+      const found = onlyOne(since.yes, 'agents', (agent) => agent);
+      const perhaps = since['cannot tell'];
+      if (found === 'absent' && perhaps.length > 0)
+        return { unknown: `the files of ${perhaps.join(', ')} do not show whether it was launched by these workflowInputs` };
       return typeof found === 'object' && 'answer' in found ? { answer: await ask(get, { id: found.answer }) } : found;
     },
-    made: launchedSince,
+    made: async (input, before, ask) => (await launchedSince(input, before, ask)).yes,
   },
   limit: 'instance/heavy',
   cost: 'tokens of the agent and of its sub-agents',
@@ -262,16 +293,7 @@ export const stop = defineEndpoint({
   output: agentSummary,
 });
 
-/** Whether the agent can still be read; an unknown one is a 404. */
-async function isThere(agent: string, ask: Ask): Promise<boolean> {
-  try {
-    await ask(get, { id: agent });
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'status' in error && error.status === 404) return false;
-    throw error;
-  }
-}
+const isThere = (agent: string, ask: Ask): Promise<boolean> => isFound(ask(get, { id: agent }));
 
 /**
  * Deletes the session and its messages; a running one is ended first, which takes up to ten seconds. Artifacts stay. A second deletion is a

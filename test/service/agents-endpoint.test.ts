@@ -137,6 +137,36 @@ test('of two files of one name an endpoint is told the ids, and has to name one 
   expect(messages.at(-1)!.text).toContain('This is plan two.');
 });
 
+test('a file that fills two slots of a workflow is one file, in both', async () => {
+  const requestedFiles = [{ name: 'old' }, { name: 'new' }];
+  const { id: workflowId } = await calls.invoke('instance.workflows.create', { name: 'compare', requestedFiles });
+  const file = new File(['One plan.'], 'both.txt');
+  const { id: fileId } = await calls.invoke('instance.files.upload', { file, path: 'both.txt' });
+  const inputs = { prompt: { text: 'Hello.' }, workflowInputs: { old: fileId, new: fileId } };
+  const { id, activeFileIds } = await calls.invoke('instance.agents.launch', { workflowId, ...inputs });
+  expect(activeFileIds).toEqual([fileId]);
+  await ended(id);
+  expect(endpoint.requests.at(-1)!.messages[0]!.content).toContain('Files: both.txt (old, new).');
+});
+
+test('the images of a prompt and of a follow-up are sent to an endpoint beside their texts', async () => {
+  const image = (data: string) => ({ media_type: 'image/png' as const, data });
+  const { id } = await calls.invoke('instance.agents.launch', { prompt: { text: 'Look.', images: [image('aaaa'), image('bbbb')] } });
+  await ended(id);
+  await calls.invoke('instance.agents.followup', { id, prompt: { text: 'And at this.', images: [image('cccc')] } });
+  await ended(id);
+  const part = (data: string) => ({ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } });
+  expect(
+    endpoint.requests
+      .at(-1)!
+      .messages.filter(({ role }) => role === 'user')
+      .map(({ content }) => content as unknown),
+  ).toEqual([
+    [{ type: 'text', text: 'Look.' }, part('aaaa'), part('bbbb')],
+    [{ type: 'text', text: 'And at this.' }, part('cccc')],
+  ]);
+});
+
 test('an endpoint that searches the web is asked to for agents that may, and for no others', async () => {
   for (const [webSearch, sent] of [
     [true, {}],
@@ -160,6 +190,18 @@ test('429, 500 and silence are tried again; after three failures the agent shows
   const { retry } = await until(id, (agent) => agent.retry != null);
   expect(retry).toMatchObject({ category: 'rate_limit', provider: 'openai', attemptCount: 1, operatorActionRequired: false });
   await control.clock(31);
+  expect(await ended(id)).toMatchObject({ status: 'finished' });
+});
+
+test('an endpoint that asks for a long wait is not asked before it is over', async () => {
+  const [before, asked] = [Date.now(), endpoint.requests.length];
+  endpoint.troubles.push({ status: 429, headers: { 'retry-after': '3600' } });
+  const id = await launch('Hello.');
+  const { retry } = await until(id, (agent) => agent.retry != null || agent.status === 'finished');
+  expect(retry).toMatchObject({ category: 'rate_limit', attemptCount: 1 });
+  expect(Date.parse((retry as { nextRetryAt: string }).nextRetryAt) - before).toBeGreaterThanOrEqual(3_600_000);
+  expect(endpoint.requests.length - asked).toBe(1);
+  await control.clock(3_601);
   expect(await ended(id)).toMatchObject({ status: 'finished' });
 });
 

@@ -226,6 +226,37 @@ describe('an update', () => {
     expect((await journal(world.api)).summary.repeated).toBe(0);
   });
 
+  test('embeds what a build that failed half-way has left, also where deletions leave as few rows as it had embedded', async () => {
+    await using endpoint = await startEmbeddingEndpoint();
+    await using world = await createWorld({ embedding: endpoint.embedding });
+    const { api } = world;
+    const { project_id } = await createProject(world);
+    await addRows(api, project_id, 200);
+    endpoint.holdAfter(1);
+    const { body } = await api.post('/v1/project/index/create', indexOrder(project_id));
+    await endpoint.held();
+    endpoint.refuse();
+    endpoint.release();
+    expect(await built(api, body.job_id)).toBe('Failed');
+    const left = async () => (await api.get(`/v1/project/index/job/${body.job_id}`)).body.total_atoms_remaining_to_embed;
+    // The first 32 are embedded; of those 2 are left.
+    const gone = Array.from({ length: 200 }, (_, at) => at).filter((at) => at < 30 || at >= 57);
+    await remove(
+      api,
+      project_id,
+      gone.map((at) => `row-${at}`),
+    );
+    endpoint.accept();
+    endpoint.holdAfter(0);
+    await api.post('/v1/project/update_indices', { project_id });
+    await endpoint.held();
+    expect(await left()).toBe(25);
+    endpoint.release();
+    expect(await built(api, body.job_id)).toBe('Completed');
+    expect(await left()).toBe(0);
+    expect(await select(api, body.projection_id)).toHaveLength(27);
+  });
+
   test('of a dataset without an index commits its deletions', async () => {
     await using world = await createWorld();
     const { project_id } = await createProject(world);

@@ -147,7 +147,13 @@ describe('in a process of its own', () => {
     const bare = await mkdtemp(join(tmpdir(), 'embedding-'));
     try {
       await cp(folder, join(bare, 'service/engine/embedding'), { recursive: true });
-      for (const file of ['child/images.ts', 'child/image-package.ts', 'contracts/maps/models.ts', 'service/core/errors.ts'])
+      for (const file of [
+        'child/images.ts',
+        'child/image-package.ts',
+        'client/retry-after.ts',
+        'contracts/maps/models.ts',
+        'service/core/errors.ts',
+      ])
         await cp(join(folder, '../../..', file), join(bare, file));
       await writeFile(join(bare, 'package.json'), '{"type":"module"}');
       const { stdout } = await run(
@@ -228,6 +234,17 @@ describe('openai-compatible', () => {
     );
     expect(refusing.requests).toHaveLength(1);
   });
+
+  test.each(['3000000', '3600', '60'])(
+    'an endpoint that asks to wait %s seconds is not asked again, and whoever asked is told',
+    async (after) => {
+      await using endpoint = await startEndpoint(8, [[429, { 'retry-after': after }]]);
+      const embedder = createEmbedder({ provider: 'openai', url: endpoint.url, model: 'm' });
+      const answer = embedder.embed(['a'], 'clustering', MODEL);
+      await expect(answer).rejects.toMatchObject({ status: 502, message: expect.stringContaining(`asks to wait ${after} s`) });
+      expect(endpoint.requests).toHaveLength(1);
+    },
+  );
 
   test('an endpoint that gives no vectors is a 502 with its reason, for texts and for searches by text', async () => {
     const endpoint = await startEmbeddingEndpoint();

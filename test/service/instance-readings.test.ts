@@ -43,6 +43,34 @@ test.each(['newest', 'oldest'] as const)('a launch whose answer was lost is foun
   expect(await launch.lookup.made!(input, before, calls.call)).toEqual([id]);
 });
 
+test('a launch with a folder in a slot is refused, and not taken for absent where a service takes its files instead', async () => {
+  const requestedFiles = [{ name: 'papers', multiple: true }];
+  const { id: workflowId } = await calls.invoke('instance.workflows.create', {
+    name: 'reads',
+    instructionMarkdown: 'Read.',
+    requestedFiles,
+  });
+  const { id: folder } = await calls.invoke('instance.files.tempFolder', {});
+  const files: string[] = [];
+  for (const name of ['one.txt', 'two.txt']) {
+    const file = new File([name], name);
+    files.push((await calls.invoke('instance.files.upload', { file, parentId: folder, path: name })).id);
+  }
+  const launchOf = (...papers: string[]) => ({ workflowId, workflowInputs: { papers } });
+  const { status, body } = await api.post('/api/v0/agents', launchOf(folder));
+  expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(`${folder} is a folder`)]);
+
+  const lookUp = async (papers: string, before: readonly string[]) =>
+    launch.lookup.find(launch.input.parse(launchOf(papers)), before, calls.call);
+  const before = await launch.lookup.before!(launch.input.parse(launchOf(folder)), calls.call);
+  expect(await lookUp(folder, before)).toBe('absent');
+  // What a service shows that takes the files of the folder.
+  const { id } = await calls.invoke('instance.agents.launch', launchOf(files[0]!));
+  expect(await lookUp(folder, before)).toEqual({ unknown: expect.stringContaining(id) });
+  // A file is shown as itself: an agent that does not show it was not given it.
+  expect(await lookUp(files[1]!, before)).toBe('absent');
+});
+
 test('what an agent has not is null, or is left out, and both are read', async () => {
   const id = await launched();
   const of = async () => (await api.get(`/api/v0/agents/${id}`)).body.data;

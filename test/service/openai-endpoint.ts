@@ -16,7 +16,7 @@ export type ChatRequest = {
 };
 
 /** What the endpoint does instead of answering: a status with a body, or nothing until it is given up. */
-export type Trouble = { status: number; says?: string } | 'silence';
+export type Trouble = { status: number; says?: string; headers?: Record<string, string> } | 'silence';
 
 /** What a model says to a conversation. */
 export type Says = (request: ChatRequest) => { text?: string; calls?: { name: string; args: object }[] };
@@ -32,9 +32,9 @@ export async function startOpenAiEndpoint(says: Says) {
     keys.push(request.headers.authorization);
     const trouble = troubles.shift();
     if (trouble === 'silence') return;
-    const send = (status: number, value: object): void =>
-      void response.writeHead(status, { 'content-type': 'application/json', 'retry-after-ms': '1' }).end(JSON.stringify(value));
-    if (trouble) return send(trouble.status, { error: { message: trouble.says ?? 'not now', type: 'test', code: null } });
+    const send = (status: number, value: object, headers: Record<string, string> = { 'retry-after-ms': '1' }): void =>
+      void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
+    if (trouble) return send(trouble.status, { error: { message: trouble.says ?? 'not now', type: 'test', code: null } }, trouble.headers);
     if (request.url !== '/v1/chat/completions') return send(404, { error: { message: `no such place: ${request.url}` } });
     const { text = null, calls = [] } = says(body);
     send(200, {

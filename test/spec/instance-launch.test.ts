@@ -1,4 +1,4 @@
-import { beforeAll, expect } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { ended, launched, launchedFrom, messagesOf, orders, quick, uploaded } from './instance-agents.ts';
 import { asking } from './instance-fields.ts';
 import { allOf, memberWith, newProject, plain, useInstance } from './instance-place.ts';
@@ -46,6 +46,16 @@ proves(
       expect((await send(wrong)).status).toBe(400);
   },
 );
+
+test('the built-in worker says of the images of a prompt that it has looked at none, in the turn that they came with', async () => {
+  const images = [{ media_type: 'image/jpeg' as const, data: pixel }];
+  const { id } = await owner().invoke('instance.agents.launch', { prompt: { ...prompt, images } });
+  await ended(owner(), id);
+  await owner().invoke('instance.agents.followup', { id, prompt });
+  await ended(owner(), id);
+  const answers = (await messagesOf(owner(), id)).filter(({ type }) => type === 'assistant');
+  expect(answers.map(({ text }) => text!.includes('Not looked at: 1 image of the prompt'))).toEqual([true, false]);
+});
 
 proves(
   ['instance:agents/1#model'],

@@ -91,7 +91,7 @@ const readable = (files: Files, owner: Owner, ids: readonly string[]): FileRow[]
   return found;
 };
 
-const asAgentFile = ({ id, name, mime_type }: FileRow): AgentFile => ({ id, name, mimeType: mime_type, slot: null });
+const asAgentFile = ({ id, name, mime_type }: FileRow): AgentFile => ({ id, name, mimeType: mime_type, slots: [] });
 
 /** The agent that was launched, of which this one is a sub-agent of whatever depth, or itself. */
 const runOf = (records: Records, agentId: string): string => {

@@ -21,7 +21,7 @@ export const summaryOf = (records: Records, row: AgentRow) => ({
 export const detailOf = (records: Records, row: AgentRow) => ({
   ...summaryOf(records, row),
   activeFileIds: records
-    .all<{ file_id: string }>('SELECT file_id FROM agent_files WHERE agent_id = ? ORDER BY rowid', row.id)
+    .all<{ file_id: string }>('SELECT file_id FROM agent_files WHERE agent_id = ? GROUP BY file_id ORDER BY min(rowid)', row.id)
     .map(({ file_id }) => file_id),
   parentSessionId: row.parent_id,
   model: row.model,

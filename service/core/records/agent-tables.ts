@@ -14,3 +14,11 @@ CREATE TABLE agent_files (agent_id TEXT NOT NULL REFERENCES agents (id), file_id
 CREATE TABLE artifacts (id TEXT PRIMARY KEY, agent_id TEXT, user_id TEXT NOT NULL, organization_id TEXT NOT NULL, type TEXT NOT NULL, name TEXT NOT NULL, created_at TEXT NOT NULL) STRICT;
 CREATE INDEX artifacts_of ON artifacts (agent_id);
 CREATE TABLE artifact_versions (artifact_id TEXT NOT NULL REFERENCES artifacts (id), version INTEGER NOT NULL, made_by TEXT NOT NULL UNIQUE, content TEXT NOT NULL, created_at TEXT NOT NULL, PRIMARY KEY (artifact_id, version)) STRICT;`;
+
+/** A file of an agent may fill several slots of its workflow. */
+export const slotFileTable = `
+CREATE TABLE slot_files (agent_id TEXT NOT NULL REFERENCES agents (id), file_id TEXT NOT NULL, slot TEXT) STRICT;
+INSERT INTO slot_files SELECT agent_id, file_id, slot FROM agent_files ORDER BY rowid;
+DROP TABLE agent_files;
+ALTER TABLE slot_files RENAME TO agent_files;
+CREATE UNIQUE INDEX agent_files_of ON agent_files (agent_id, file_id, coalesce(slot, ''));`;

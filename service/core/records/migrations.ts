@@ -1,4 +1,4 @@
-import { agentTables } from './agent-tables.ts';
+import { agentTables, slotFileTable } from './agent-tables.ts';
 import { documentTables } from './document-tables.ts';
 import { fileTables, workTables } from './instance-tables.ts';
 
@@ -31,4 +31,5 @@ CREATE TABLE codes (hash TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES user
   workTables,
   'CREATE TABLE open_resources (project_id TEXT PRIMARY KEY REFERENCES projects (id)) STRICT;',
   'ALTER TABLE document_tasks ADD COLUMN user_id TEXT;',
+  slotFileTable,
 ];

@@ -1,6 +1,6 @@
 import { isoTime } from '../../core/clock.ts';
 import type { Records } from '../../core/records/database.ts';
-import type { AgentFile } from './model.ts';
+import type { AgentFile, PromptImage } from './model.ts';
 import { say, type AgentRow } from './records.ts';
 
 /** What an agent is when it is launched: all else follows. */
@@ -33,7 +33,12 @@ export const titleOf = (text: string): string => {
 export const addAgent = (
   records: Records,
   agent: NewAgent,
-  { prompt, images = 0, files, dueAt = 0 }: { prompt: string; images?: number; files: readonly AgentFile[]; dueAt?: number },
+  {
+    prompt,
+    images = [],
+    files,
+    dueAt = 0,
+  }: { prompt: string; images?: readonly PromptImage[]; files: readonly AgentFile[]; dueAt?: number },
 ): boolean => {
   if (records.get('SELECT 1 AS there FROM agents WHERE id = ?', agent.id)) return false;
   const at = isoTime();
@@ -58,8 +63,9 @@ export const addAgent = (
     at,
     at,
   );
-  for (const { id, slot } of files)
-    records.run('INSERT OR IGNORE INTO agent_files (agent_id, file_id, slot) VALUES (?, ?, ?)', agent.id, id, slot);
-  if (prompt !== '') say(records, { id: agent.id, turn: 1, round: 1 }, 'user', { text: prompt, ...(images > 0 ? { images } : {}) });
+  for (const { id, slots } of files)
+    for (const slot of slots.length > 0 ? slots : [null])
+      records.run('INSERT OR IGNORE INTO agent_files (agent_id, file_id, slot) VALUES (?, ?, ?)', agent.id, id, slot);
+  if (prompt !== '') say(records, { id: agent.id, turn: 1, round: 1 }, 'user', { text: prompt, images });
   return true;
 };

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { hasEnded } from '../../../contracts/instance/agent-shapes.ts';
+import type { PromptImage } from './model.ts';
 import { checkSpend, launchAgent, type Caller, type Launch } from './launch.ts';
 import type { EngineParts } from './parts.ts';
 import { createQueue } from './queue.ts';
@@ -29,13 +30,13 @@ export const createAgents = (parts: EngineParts) => {
     },
 
     /** A further turn of one that has ended. */
-    followup(agent: AgentRow, prompt: { text: string; images?: readonly unknown[] | undefined }, { requestId }: Caller): AgentRow {
+    followup(agent: AgentRow, prompt: { text: string; images?: readonly PromptImage[] | undefined }, { requestId }: Caller): AgentRow {
       checkSpend(parts, { userId: agent.user_id, organizationId: agent.organization_id, projectId: agent.project_id });
       const { text, images = [] } = prompt;
       records.effect({ requestId, operation: 'instance.agents.followup', subject: `agent/${agent.id}`, content: { text } }, () => {
         const turn = agent.turn + 1;
         if (isLong(messagesOf(records, agent.id))) say(records, { ...agent, turn }, 'compaction', {});
-        say(records, { ...agent, turn }, 'user', { text, ...(images.length > 0 ? { images: images.length } : {}) });
+        say(records, { ...agent, turn }, 'user', { text, images });
         return { changed: change(records, agent.id, { status: 'waiting', turn, due_at: 0, retry: null }), value: undefined };
       });
       const waiting = agentOf(records, agent.id)!;

@@ -1,13 +1,13 @@
 import { newId } from '../../core/new-id.ts';
 import { HttpError, invalid } from '../../core/errors.ts';
 import { addAgent } from './add-agent.ts';
-import type { AgentFile } from './model.ts';
+import type { AgentFile, PromptImage } from './model.ts';
 import type { EngineParts } from './parts.ts';
 import type { Owner, RunnableWorkflow } from './ports.ts';
 import { agentOf, type AgentRow } from './records.ts';
 
 export type Launch = {
-  prompt?: { text: string; images?: readonly unknown[] | undefined } | undefined;
+  prompt?: { text: string; images?: readonly PromptImage[] | undefined } | undefined;
   workflowId?: string | undefined;
   workflowVersionId?: string | undefined;
   projectId?: string | undefined;
@@ -21,7 +21,7 @@ export type Launch = {
 /** Who asks, and in which request. */
 export type Caller = Omit<Owner, 'projectId'> & { requestId: string };
 
-/** Files of a workflow's slots: 400 where one is missing, unknown, or has several where it takes one. */
+/** Files of a workflow's slots: 400 where one is missing, unknown, or a folder, or has several where it takes one. */
 const slotFiles = (
   parts: EngineParts,
   owner: Owner,
@@ -38,7 +38,11 @@ const slotFiles = (
     const ids = [inputs[slot.name] ?? []].flat();
     if (ids.length === 0 && !slot.optional) throw invalid('workflowInputs', `slot '${slot.name}' of workflow ${name} needs a file`);
     if (ids.length > 1 && !slot.multiple) throw invalid('workflowInputs', `slot '${slot.name}' of workflow ${name} takes one file`);
-    return parts.host.readyFiles(owner, ids).map((file) => ({ ...file, slot: slot.name }));
+    const files = parts.host.readyFiles(owner, ids);
+    const folder = ids.find((id) => !files.some((file) => file.id === id));
+    if (folder !== undefined)
+      throw invalid('workflowInputs', `slot '${slot.name}' of workflow ${name} takes files, and ${folder} is a folder: name its files`);
+    return files.map((file) => ({ ...file, slots: [slot.name] }));
   });
 };
 
@@ -57,9 +61,7 @@ export function launchAgent(parts: EngineParts, input: Launch, caller: Caller): 
   const owner: Owner = { ...caller, projectId: input.projectId ?? null };
   const project = input.projectId === undefined ? undefined : host.project(owner, input.projectId);
   const workflow = input.workflowId === undefined ? undefined : host.workflow(owner, input.workflowId, input.workflowVersionId);
-  const files = workflow
-    ? slotFiles(parts, owner, workflow, input.workflowInputs ?? {})
-    : host.readyFiles(owner, input.fileIds ?? []).map((file) => ({ ...file, slot: null }));
+  const files = workflow ? slotFiles(parts, owner, workflow, input.workflowInputs ?? {}) : host.readyFiles(owner, input.fileIds ?? []);
   checkSpend(parts, owner);
   const id = newId();
   const { requestId } = caller;
@@ -85,7 +87,7 @@ export function launchAgent(parts: EngineParts, input: Launch, caller: Caller): 
     inputs: input.workflowInputs ?? input.fileIds ?? [],
   };
   records.effect({ requestId, operation: 'instance.agents.launch', subject: `agents/${owner.userId}`, content }, () => {
-    addAgent(records, agent, { prompt: prompt?.text ?? '', images: prompt?.images?.length ?? 0, files });
+    addAgent(records, agent, { prompt: prompt?.text ?? '', images: prompt?.images ?? [], files });
     host.adopt(
       owner,
       id,

@@ -3,14 +3,18 @@ import type { Json } from '../../../text/json.ts';
 /** What an agent asks a tool for. */
 export type ToolCall = { name: string; args: { [name: string]: Json } };
 
+/** An image that came with a prompt, its bytes in base64. */
+export type PromptImage = { media_type: string; data: string };
+
 /** One thing that was said or done, in order; `turn` counts the prompts, `round` all answers of the model. */
 export type Entry = { turn: number; round: number } & (
-  | { type: 'user' | 'assistant'; text: string }
+  | { type: 'user'; text: string; images: readonly PromptImage[] }
+  | { type: 'assistant'; text: string }
   | { type: 'tool'; id: string; call: ToolCall; failed: boolean; result: Json }
 );
 
-/** A file that an agent may read. */
-export type AgentFile = { id: string; name: string; mimeType: string | null; slot: string | null };
+/** A file that an agent may read; `slots`: those of its workflow that the file fills. */
+export type AgentFile = { id: string; name: string; mimeType: string | null; slots: readonly string[] };
 
 /** All that the next round is decided by: equal situations have equal answers of the built-in worker. */
 export type Situation = {
@@ -48,14 +52,19 @@ export type Model = {
   answer(situation: Situation, signal: AbortSignal): Promise<Answer>;
 };
 
-/** The provider gave no answer. `again`: it may give one later. */
+/** The provider gave no answer. `again`: it may give one later, `waitMs` from now at the earliest. */
 export class ProviderFailed extends Error {
   override readonly name = 'ProviderFailed';
   readonly category: string;
   readonly again: boolean;
-  constructor(message: string, { category, again, cause }: { category: string; again: boolean; cause?: unknown }) {
+  readonly waitMs: number;
+  constructor(
+    message: string,
+    { category, again, waitMs = 0, cause }: { category: string; again: boolean; waitMs?: number; cause?: unknown },
+  ) {
     super(message, { cause });
     this.category = category;
     this.again = again;
+    this.waitMs = waitMs;
   }
 }

@@ -3,7 +3,7 @@ import { isoTime } from '../../core/clock.ts';
 import { newId } from '../../core/new-id.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { Json } from '../../../text/json.ts';
-import type { Entry } from './model.ts';
+import type { Entry, PromptImage } from './model.ts';
 
 export type AgentRow = {
   seq: number;
@@ -40,8 +40,8 @@ export type AgentRow = {
 /** What a message holds beside its type; of a tool also what the API does not show: `args` and `result`. */
 export type MessageBody = {
   text?: string;
-  /** How many came with the prompt. */
-  images?: number;
+  /** Those that came with the prompt. */
+  images?: readonly PromptImage[];
   toolName?: string;
   status?: 'started' | 'completed' | 'failed';
   subAgentIds?: string[];
@@ -131,8 +131,9 @@ export const entriesOf = (rows: readonly MessageRow[]): Entry[] => {
   const compacted = rows.findLast(({ type }) => type === 'compaction')?.seq ?? 0;
   return rows.flatMap((row): Entry[] => {
     const { turn, round, type, id } = row;
-    const { text = '', toolName = '', status, args = {}, result = null } = bodyOf(row);
-    if (type === 'user' || type === 'assistant') return [{ type, turn, round, text }];
+    const { text = '', images = [], toolName = '', status, args = {}, result = null } = bodyOf(row);
+    if (type === 'user') return [{ type, turn, round, text, images }];
+    if (type === 'assistant') return [{ type, turn, round, text }];
     if (type !== 'tool' || status === 'started' || row.seq < compacted) return [];
     return [{ type, turn, round, id, call: { name: toolName, args }, failed: status === 'failed', result }];
   });

@@ -55,12 +55,15 @@ const ask = async ({ model, settings }: EngineParts, situation: Situation, signa
   return model.answer(situation, signal);
 };
 
-/** A provider that failed is asked again after 30, 60, 120 … seconds of the clock that can be moved, where that may help. */
-const putOff = (parts: EngineParts, agent: AgentRow, { message, category, again }: ProviderFailed): void => {
+/**
+ * A provider that failed is asked again after 30, 60, 120 … seconds of the clock that can be moved, where that may help, and no sooner than
+ * it asks for.
+ */
+const putOff = (parts: EngineParts, agent: AgentRow, { message, category, again, waitMs }: ProviderFailed): void => {
   const before = agent.retry === null ? 0 : (JSON.parse(agent.retry) as { attemptCount: number }).attemptCount;
   const attemptCount = before + 1;
   const goesOn = again && attemptCount < mostFailures;
-  const at = parts.clock.now() + 30_000 * 2 ** before;
+  const at = parts.clock.now() + Math.max(30_000 * 2 ** before, waitMs);
   const retry = JSON.stringify({
     kind: 'provider_error',
     category,

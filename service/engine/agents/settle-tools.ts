@@ -55,7 +55,7 @@ export const filesOf = ({ records, host }: EngineParts, agent: AgentRow): AgentF
       owner,
       rows.map(({ file_id }) => file_id),
     )
-    .map((file) => ({ ...file, slot: rows.find(({ file_id }) => file_id === file.id)?.slot ?? null }));
+    .map((file) => ({ ...file, slots: rows.flatMap(({ file_id, slot }) => (file_id === file.id && slot !== null ? [slot] : [])) }));
 };
 
 export const ownerOf = ({ user_id, organization_id, project_id }: AgentRow) => ({

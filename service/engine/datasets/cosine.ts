@@ -1,14 +1,13 @@
 /**
- * Cosine of the angle between two columns of vectors, as SQL. In single precision the squares of large numbers are infinite,
- * and DuckDB reports -1 for them as it does for a vector of length 0, which has no angle: rows at -1 are computed again in
- * double precision, those of length 0 count as 0.
+ * Cosine of the angle between two columns of vectors, as SQL. In double precision: in single, the squared lengths, or their product, are
+ * infinite of long vectors and 0 of short ones, and DuckDB gives a number that looks like any other. It reports -1 also for a vector
+ * of length 0, which has no angle: that counts as 0.
  */
 export const cosine = (a: string, b: string, dimensions: number): string => {
   const [wideA, wideB] = [a, b].map((vector) => `${vector}::DOUBLE[${dimensions}]`) as [string, string];
   const isZero = (vector: string): string => `array_inner_product(${vector}, ${vector}) = 0`;
-  const exact = `CASE WHEN ${isZero(wideA)} OR ${isZero(wideB)} THEN 0 ELSE array_cosine_similarity(${wideA}, ${wideB}) END`;
-  const quick = `array_cosine_similarity(${a}, ${b})`;
-  return `CASE WHEN ${quick} > -1 THEN ${quick}::DOUBLE ELSE ${exact} END`;
+  const exact = `array_cosine_similarity(${wideA}, ${wideB})`;
+  return `CASE WHEN ${exact} > -1 THEN ${exact} WHEN ${isZero(wideA)} OR ${isZero(wideB)} THEN 0 ELSE -1 END`;
 };
 
 export const dotProduct = (a: string, b: string, dimensions: number): string =>

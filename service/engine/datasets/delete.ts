@@ -6,7 +6,7 @@ import type { JournalEntry } from '../../core/journal.ts';
 import { readFacts, select, writeJournal } from './dataset.ts';
 import type { Dataset } from './dataset.ts';
 import { locateForWrite } from './ids.ts';
-import { duplicatesTable, positionsTable, tablesOf } from './schema.ts';
+import { duplicatesTable, positionsTable, tablesOf, vectorsTable } from './schema.ts';
 import { run } from './statements.ts';
 
 /**
@@ -72,10 +72,13 @@ export const commitDeletions = async (connection: DuckDBConnection, moves: boole
       `UPDATE ${table} AS place SET rix = dense.rix FROM (SELECT "_row", (row_number() OVER (PARTITION BY tix ORDER BY rix) - 1)::UINTEGER AS rix FROM ${table}) AS dense
        WHERE place."_row" = dense."_row" AND place.rix <> dense.rix`,
     );
+  // Which of the rows that are gone had a vector only the vectors say: a build that failed has some of them.
+  for (const { index_id } of indices.filter((each) => made.has(vectorsTable(each.index_id))))
+    await run(connection, `UPDATE indices SET embedded = (SELECT count(*) FROM ${vectorsTable(index_id)}) WHERE index_id = ?`, [index_id]);
   await run(connection, `UPDATE indices SET rows = rows - (SELECT count(*) FROM deleted WHERE "_row" < indices.next_row)`);
   await run(
     connection,
-    `UPDATE indices SET embedded = least(embedded, rows), ended_at = CASE WHEN stage = 'Completed' AND next_row = (SELECT next_row FROM state) THEN ? ELSE ended_at END`,
+    `UPDATE indices SET ended_at = CASE WHEN stage = 'Completed' AND next_row = (SELECT next_row FROM state) THEN ? ELSE ended_at END`,
     [isoTime()],
   );
   if (moves) await run(connection, 'UPDATE state SET added_at = ?', [changedAt]);

@@ -1,3 +1,4 @@
+import { parseRetryAfter } from '../../../client/retry-after.ts';
 import { HttpError } from '../../core/errors.ts';
 import { CONTENT, DIMENSIONS, writeVector } from './layout.ts';
 import type { Embedder } from './embedder.ts';
@@ -16,6 +17,9 @@ export type OpenaiOptions = {
 const BATCH = 64;
 const ATTEMPTS = 4;
 
+/** The longest Retry-After that is waited for: whoever asked for vectors gives up after a minute. */
+const LONGEST_WAIT_MS = 10_000;
+
 /** Content of an endpoint's vector: as it is up to `CONTENT` numbers, beyond that folded with signs, which keeps dot products. */
 const fold = (vector: readonly number[]): Float32Array => {
   const content = new Float32Array(CONTENT);
@@ -24,20 +28,13 @@ const fold = (vector: readonly number[]): Float32Array => {
   return content;
 };
 
-/** Seconds or an HTTP date → milliseconds from now; undefined where neither. */
-const retryAfterMs = (header: string | null): number | undefined => {
-  if (header === null) return undefined;
-  const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
-  return ms > 0 ? ms : undefined;
-};
-
 const delay = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms);
     signal.addEventListener('abort', () => (clearTimeout(timer), reject(new Error('the embedder was closed'))), { once: true });
   });
 
-/** Vectors from an OpenAI-compatible endpoint over HTTP; 429 and 5xx are tried four times, never before Retry-After. Where it gives none: 502. */
+/** Vectors from an OpenAI-compatible endpoint over HTTP; 429 and 5xx are tried four times, never before Retry-After. Where it gives none, or asks for a long wait: 502. */
 export const createOpenaiEmbedder = ({ url, model, apiKey, dimensions, timeoutMs = 60_000 }: OpenaiOptions): Embedder => {
   const closing = new AbortController();
   const endpoint = `${url.replace(/\/+$/, '')}/embeddings`;
@@ -68,7 +65,10 @@ export const createOpenaiEmbedder = ({ url, model, apiKey, dimensions, timeoutMs
     }
     const body = (await response.text().catch(unreachable)).slice(0, 300);
     if ((response.status !== 429 && response.status < 500) || attempt >= ATTEMPTS) throw failed(`status ${response.status}: ${body}`);
-    await delay(retryAfterMs(response.headers.get('retry-after')) ?? 250 * 2 ** attempt, closing.signal);
+    const { headers } = response;
+    const waitMs = parseRetryAfter(headers.get('retry-after'), { date: headers.get('date'), now: Date.now() }) || 250 * 2 ** attempt;
+    if (waitMs > LONGEST_WAIT_MS) throw failed(`status ${response.status}, asks to wait ${Math.ceil(waitMs / 1_000)} s: ${body}`);
+    await delay(waitMs, closing.signal);
     return request(input, attempt + 1);
   };
 

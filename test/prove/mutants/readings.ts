@@ -121,9 +121,16 @@ export const readings: readonly Mutant[] = [
   },
   {
     file: 'service/engine/datasets/cosine.ts',
-    find: 'THEN 0 ELSE array_cosine_similarity(${wideA}, ${wideB}) END`;',
-    replace: 'THEN -1 ELSE array_cosine_similarity(${wideA}, ${wideB}) END`;',
+    find: 'THEN 0 ELSE -1 END`;',
+    replace: 'THEN -1 ELSE -1 END`;',
     rule: 'a vector of length 0 is as like as none, not the opposite',
+    test: 'test/service/cosine.test.ts',
+  },
+  {
+    file: 'service/engine/datasets/cosine.ts',
+    find: 'const exact = `array_cosine_similarity(${wideA}, ${wideB})`;',
+    replace: 'const exact = `array_cosine_similarity(${a}, ${b})::DOUBLE`;',
+    rule: 'the cosine of very long and of very short vectors is that of their angle',
     test: 'test/service/cosine.test.ts',
   },
   {

@@ -42,6 +42,14 @@ export const service: readonly Mutant[] = [
   },
   {
     file: 'service/engine/embedding/openai.ts',
+    find: 'if (waitMs > LONGEST_WAIT_MS) throw',
+    replace: 'if (waitMs > 2_147_483_647_000) throw',
+    rule: 'an embedding endpoint that asks for a long wait is neither waited for nor asked sooner',
+    test: 'test/service/embedding.test.ts',
+    title: 'seconds is not asked again',
+  },
+  {
+    file: 'service/engine/embedding/openai.ts',
     find: 'new HttpError(502, `embedding endpoint ${endpoint}: ${why}`)',
     replace: 'Object.assign(new HttpError(500, ""), { message: `embedding endpoint ${endpoint}: ${why}` })',
     rule: 'what an embedding endpoint fails by is said to who asked for vectors',
@@ -427,6 +435,14 @@ export const service: readonly Mutant[] = [
     replace: '        false,\n        now()',
     rule: 'a deletion moves the version of the data',
     test: 'test/service/change.test.ts',
+  },
+  {
+    file: 'service/engine/datasets/delete.ts',
+    find: 'embedded = (SELECT count(*) FROM ${vectorsTable(index_id)})',
+    replace: 'embedded = least(embedded, rows)',
+    rule: 'after a deletion an index has as many embedded rows as it has vectors',
+    test: 'test/service/change.test.ts',
+    title: 'embeds what a build that failed half-way has left',
   },
   {
     file: 'service/engine/datasets/delete.ts',

@@ -18,6 +18,7 @@ const undone = (situation: Situation, { tables, prose }: Material, wishes: Wishe
   const noFiles = situation.files.length === 0;
   const when = (is: boolean, says: string): string[] => (is ? [says] : []);
   const counts = wishes.measures.length > 0 && wishes.extract.length === 0;
+  const images = situation.entries.flatMap((entry) => (entry.type === 'user' && entry.turn === situation.turn ? entry.images : [])).length;
   return [
     ...when(
       !wishes.understood,
@@ -33,6 +34,7 @@ const undone = (situation: Situation, { tables, prose }: Material, wishes: Wishe
       wishes.searchCodes !== undefined && !situation.capabilities.codeSearch,
       'Codes were not searched: the launch has no capability codeSearch.',
     ),
+    ...when(images > 0, `Not looked at: ${counted(images, 'image')} of the prompt; the worker of this service sees none.`),
   ];
 };
 

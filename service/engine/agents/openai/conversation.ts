@@ -1,4 +1,4 @@
-import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
+import type { ChatCompletionMessageParam, ChatCompletionTool, ChatCompletionUserMessageParam } from 'openai/resources/chat/completions';
 import type { Entry, Situation } from '../model.ts';
 import { asyncTools, tools } from '../tools/index.ts';
 
@@ -11,10 +11,12 @@ export const toolsFor = ({ capabilities, isSubAgent, files }: Situation): ChatCo
     .map(([name, { does: description, parameters }]) => ({ type: 'function', function: { name, description, parameters } }));
 
 /** A file by its name, of several of one name by its id too. */
-const fileLine = (files: Situation['files'], { id, name, slot }: Situation['files'][number]): string =>
-  [name, ...(slot === null ? [] : [`(${slot})`]), ...(files.filter((each) => each.name === name).length > 1 ? [`[id ${id}]`] : [])].join(
-    ' ',
-  );
+const fileLine = (files: Situation['files'], { id, name, slots }: Situation['files'][number]): string =>
+  [
+    name,
+    ...(slots.length === 0 ? [] : [`(${slots.join(', ')})`]),
+    ...(files.filter((each) => each.name === name).length > 1 ? [`[id ${id}]`] : []),
+  ].join(' ');
 
 const system = ({ instructions, files }: Situation): string =>
   [
@@ -22,6 +24,15 @@ const system = ({ instructions, files }: Situation): string =>
     files.length === 0 ? 'There are no files.' : `Files: ${files.map((file) => fileLine(files, file)).join(', ')}.`,
     ...(instructions === null ? [] : [instructions]),
   ].join('\n\n');
+
+/** A prompt as a text, or as a text with its images. */
+const contentOf = ({ text, images }: Extract<Entry, { type: 'user' }>): ChatCompletionUserMessageParam['content'] =>
+  images.length === 0
+    ? text
+    : [
+        { type: 'text', text },
+        ...images.map(({ media_type, data }) => ({ type: 'image_url' as const, image_url: { url: `data:${media_type};base64,${data}` } })),
+      ];
 
 /** What one answer of the model asked for, with what came of it. */
 const roundOf = (text: string | undefined, calls: readonly ToolEntry[]): ChatCompletionMessageParam[] => [
@@ -52,7 +63,7 @@ export function messagesFor(situation: Situation): ChatCompletionMessageParam[] 
   for (const entry of situation.entries) {
     if (entry.type === 'user') {
       close();
-      messages.push({ role: 'user', content: entry.text });
+      messages.push({ role: 'user', content: contentOf(entry) });
       continue;
     }
     if (round?.number !== entry.round) close();

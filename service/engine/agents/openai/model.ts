@@ -1,4 +1,5 @@
 import type { ChatCompletion } from 'openai/resources/chat/completions';
+import { parseRetryAfter } from '../../../../client/retry-after.ts';
 import type { Json } from '../../../../text/json.ts';
 import { ProviderFailed, type Answer, type Model, type Situation, type Tokens, type ToolCall } from '../model.ts';
 import { messagesFor, toolsFor } from './conversation.ts';
@@ -8,6 +9,20 @@ const provider = 'openai';
 
 /** Attempts of one answer within a step of an agent; beyond them it shows `retry` and is asked again later. */
 const mostRetries = 2;
+
+/** The longest Retry-After that the SDK waits for: it does not wait for a longer one, and asks again at once. */
+const longestWaitMs = 60_000;
+
+const waitOf = (headers: Headers | undefined): number =>
+  parseRetryAfter(headers?.get('retry-after'), { date: headers?.get('date') ?? null, now: Date.now() }) ?? 0;
+
+/** Sends a request of the SDK, and has it leave an answer that asks for a long wait: the agent is put off. */
+const send: typeof fetch = async (...request) => {
+  const answer = await fetch(...request);
+  if (waitOf(answer.headers) <= longestWaitMs) return answer;
+  const { status, statusText, body } = answer;
+  return new Response(body, { status, statusText, headers: [...answer.headers, ['x-should-retry', 'false']] });
+};
 
 /** Arguments that are no object are refused by the tool, which says so. */
 const argsOf = (text: string): ToolCall['args'] => {
@@ -68,6 +83,7 @@ export function openAiModel({ url, model: usual, key, prices, webSearch, timeout
       maxRetries: mostRetries,
       timeout: timeoutSeconds * 1_000,
       logLevel: 'off',
+      fetch: send,
     });
     return { client, APIError };
   };
@@ -94,10 +110,10 @@ export function openAiModel({ url, model: usual, key, prices, webSearch, timeout
         return answerOf(model, await client.chat.completions.create(request, { signal }));
       } catch (error) {
         if (signal.aborted || !(error instanceof APIError)) throw error;
-        const { status } = error as { status?: number };
+        const { status, headers } = error as { status?: number; headers?: Headers };
         throw new ProviderFailed(
           withoutKey(`the endpoint ${status === undefined ? 'gave no answer' : `answered ${status}`}: ${error.message}`),
-          categoryOf(status),
+          { ...categoryOf(status), waitMs: waitOf(headers) },
         );
       }
     },
