@@ -361,6 +361,22 @@ export const pipelines: readonly Mutant[] = [
     test: 'test/pipelines/expressions.test.ts',
   },
   {
+    file: 'pipelines/expressions/cost.ts',
+    find: "root === 'item' ? resolve(scope, path) : ",
+    replace: '',
+    rule: 'the item of a loop counts with all that it holds',
+    test: 'test/pipelines/expressions.test.ts',
+    title: 'the item of a loop counts as the output of a step does',
+  },
+  {
+    file: 'pipelines/expressions/cost.ts',
+    find: 'chain(node, variable)',
+    replace: 'chain(node)',
+    rule: 'the element of a comprehension is none of the items of loops',
+    test: 'test/pipelines/expressions.test.ts',
+    title: 'an element as itself whatever item has its name',
+  },
+  {
     file: 'pipelines/expressions/value.ts',
     find: 'if (value > BigInt(Number.MAX_SAFE_INTEGER) || value < BigInt(Number.MIN_SAFE_INTEGER))',
     replace: 'if (false)',
