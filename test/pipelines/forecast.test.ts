@@ -239,6 +239,25 @@ test('estimates add up along what waits for what', () => {
   expect(result.irreversible).toEqual(plan.steps.flatMap(({ id }) => (id === 'ok' ? [] : [{ step: id, gate: 'ok', ...gone }])));
 });
 
+test('what needs a loop, or a step with something done about its failures, waits for all that stands in it', () => {
+  const search = 'use: points.search, with: { map: 6f9619ff-8b86-d011-b42d-00c04fc964ff, query: a }';
+  const loop = (needs: string, of: string): string => `
+    needs: [${needs}]
+    forEach: { window: { from: "2026-01-01", to: "2026-04-11", every: 1d } }
+    steps:
+      ${of}: { ${search} }`;
+  const seconds = (of: string): number => forecast(planOf(of), steps, { table: () => undefined }).totals.estimateSeconds;
+  expect(seconds(`name: chain\nsteps:\n  one: ${loop('', 's1')}\n  two: ${loop('one', 's2')}\n`)).toBeCloseTo(40);
+  expect(seconds(`name: beside\nsteps:\n  one: ${loop('', 's1')}\n  two: ${loop('', 's2')}\n`)).toBeCloseTo(20);
+  const reaction = `
+name: reaction
+steps:
+  one: { ${search}, onError: { else: { steps: { again: { ${search} } } } } }
+  two: { ${search}, needs: [one] }
+`;
+  expect(seconds(reaction)).toBeCloseTo(0.6);
+});
+
 test('the table', () => {
   const shown = formatForecast(
     { ...forecast(planOf(text), steps, { ...facts, datasets: held(0) }), hash: '3f9c00a1' },

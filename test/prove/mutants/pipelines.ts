@@ -364,6 +364,22 @@ export const pipelines: readonly Mutant[] = [
     title: 'what they fill may be filled',
   },
   {
+    file: 'pipelines/forecast/forecast.ts',
+    find: 'own.get(id)! + turns + reactions',
+    replace: 'own.get(id)! + reactions',
+    rule: 'what needs a loop waits for all of its turns',
+    test: 'test/pipelines/forecast.test.ts',
+    title: 'waits for all that stands in it',
+  },
+  {
+    file: 'pipelines/forecast/forecast.ts',
+    find: 'own.get(id)! + turns + reactions',
+    replace: 'own.get(id)! + turns',
+    rule: 'what needs a step waits for what is done about its failures',
+    test: 'test/pipelines/forecast.test.ts',
+    title: 'waits for all that stands in it',
+  },
+  {
     file: 'pipelines/steps/bounds.ts',
     find: 'null : Math.max(most, each)',
     replace: 'null : Math.min(most, each)',
