@@ -327,6 +327,14 @@ export const landing: readonly Mutant[] = [
     title: 'gone on with by the next',
   },
   {
+    file: 'reach/checked-host.ts',
+    find: "port || (protocol === 'https:' ? 443 : 80)",
+    replace: 'port',
+    rule: 'a host is allowed with the port that its URL leaves out',
+    test: 'test/landing/reach.test.ts',
+    title: 'a port that a URL leaves out',
+  },
+  {
     file: 'landing/ask.ts',
     find: 'if (status === 429 || (status >= 500 && waitMs !== undefined))',
     replace: 'if (status === 429)',
