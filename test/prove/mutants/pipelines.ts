@@ -646,8 +646,8 @@ export const pipelines: readonly Mutant[] = [
   },
   {
     file: 'pipelines/forecast/datasets.ts',
-    find: '[named.get(id)]',
-    replace: '[[...named.values()][0]]',
+    find: 'steps, named.get(id))]',
+    replace: 'steps, [...named.values()][0])]',
     rule: 'of two datasets each step is forecast by its own',
     test: 'test/pipelines/forecast.test.ts',
   },
