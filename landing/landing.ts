@@ -1,4 +1,6 @@
+import { validateHeaderValue } from 'node:http';
 import { join } from 'node:path';
+import { NotFetched } from '../errors/classes.ts';
 import { isS3 } from '../pipelines/s3-address.ts';
 import { fileName, pathOf } from '../pipelines/source-name.ts';
 import type { HeaderValue, RemoteFile } from '../pipelines/source-spec.ts';
@@ -56,7 +58,7 @@ async function landWebFile(file: RemoteFile, { secret, ...options }: FetchOption
     {
       url,
       place: named(url),
-      headers: () => headersOf(headers, secret),
+      headers: () => headersOf(headers, secret, named(url)),
       id: fileName(file),
       name: (packed) => localName(file, url.pathname, packed),
       refusal: webRefusal,
@@ -65,9 +67,29 @@ async function landWebFile(file: RemoteFile, { secret, ...options }: FetchOption
   );
 }
 
-async function headersOf(headers: { [name: string]: HeaderValue }, secret: LandingOptions['secret']): Promise<Record<string, string>> {
+async function headersOf(
+  headers: { [name: string]: HeaderValue },
+  secret: LandingOptions['secret'],
+  place: string,
+): Promise<Record<string, string>> {
   const made: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers))
+  for (const [name, value] of Object.entries(headers)) {
     made[name.toLowerCase()] = typeof value === 'string' ? value : [value.scheme, await secret(value.secret)].filter(Boolean).join(' ');
+    if (typeof value !== 'string' && !canSend(name, made[name.toLowerCase()]!))
+      throw new NotFetched(
+        `${place}: the header ${name} cannot be sent: its secret '${value.secret}' holds a character that HTTP does not carry`,
+        'see where the secret comes from: a quote or blank may have been added as it was copied',
+      );
+  }
   return made;
+}
+
+/** What Node throws may quote the header. */
+function canSend(name: string, value: string): boolean {
+  try {
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false;
+  }
 }

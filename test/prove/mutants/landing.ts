@@ -335,6 +335,22 @@ export const landing: readonly Mutant[] = [
     title: 'a port that a URL leaves out',
   },
   {
+    file: 'landing/landing.ts',
+    find: '    validateHeaderValue(name, value);\n',
+    replace: '',
+    rule: 'a secret that HTTP cannot carry is named with its header',
+    test: 'test/landing/download.test.ts',
+    title: 'a secret that HTTP cannot carry is named at once',
+  },
+  {
+    file: 'landing/ask.ts',
+    find: 'if (unsendable.has(code))',
+    replace: "if (code === '')",
+    rule: 'what HTTP cannot carry is not tried again',
+    test: 'test/landing/s3.test.ts',
+    title: 'a key that HTTP cannot carry is refused at once',
+  },
+  {
     file: 'landing/ask.ts',
     find: 'if (status === 429 || (status >= 500 && waitMs !== undefined))',
     replace: 'if (status === 429)',
