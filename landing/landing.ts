@@ -2,6 +2,7 @@ import { validateHeaderValue } from 'node:http';
 import { join } from 'node:path';
 import { NotFetched } from '../errors/classes.ts';
 import { isS3 } from '../pipelines/s3-address.ts';
+import { sendsOpenly } from '../pipelines/source-address.ts';
 import { fileName, pathOf } from '../pipelines/source-name.ts';
 import type { HeaderValue, RemoteFile } from '../pipelines/source-spec.ts';
 import { fetchFile, type FetchOptions } from './fetch-file.ts';
@@ -54,6 +55,9 @@ export function createLanding({ root, secret, storages = {}, databases = {}, ...
 async function landWebFile(file: RemoteFile, { secret, ...options }: FetchOptions & Pick<LandingOptions, 'secret'>): Promise<Landed> {
   const url = new URL(pathOf(file));
   const headers = typeof file === 'object' && 'http' in file ? (file.headers ?? {}) : {};
+  // What a file gives by an expression has been seen by nobody.
+  if (sendsOpenly({ http: url.href, headers }))
+    throw new NotFetched(`${named(url)}: over plain http everyone on the way reads the secret of its headers`, 'name an https:// address');
   return fetchFile(
     {
       url,

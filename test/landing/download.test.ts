@@ -306,6 +306,17 @@ test('secrets go to the host they were written for, and to no other that it redi
   for (const request of other.requests) expect(request.headers).not.toHaveProperty('x-team');
 });
 
+test('a secret is not sent to another machine over plain http', async () => {
+  let asked = 0;
+  const land = landing({ secret: async () => `${asked++}` });
+  const file = { http: 'http://files.example.com/x.csv?sig=abc', headers: { authorization: { secret: 'acme' } } };
+  await expect(fetched(file, land)).rejects.toMatchObject({
+    name: 'NotFetched',
+    message: 'http://files.example.com/x.csv: over plain http everyone on the way reads the secret of its headers',
+  });
+  expect(asked).toBe(0);
+});
+
 test('a secret that HTTP cannot carry is named at once, with its header, and nothing is sent', async () => {
   let asked = 0;
   const land = landing({ secret: async () => (asked++, 'glpat-abc\u2019') });
