@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { onThisMachine } from './refusals-read.ts';
+import { onThisMachine } from '../text/this-machine.ts';
 
 /** From where a host is reached: from everywhere, inside a network alone, on this machine alone. */
 const reaches = ['everywhere', 'network', 'machine'] as const;

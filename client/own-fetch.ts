@@ -4,7 +4,7 @@ import { classify, floorMs } from './classify.ts';
 import { NetworkError, RefusedRequest, Throttled } from './errors.ts';
 import { exchange, SourceFailed, type Exchange } from './exchange.ts';
 import { admit, type Permits } from './permits.ts';
-import { onThisMachine } from './refusals-read.ts';
+import { onThisMachine } from '../text/this-machine.ts';
 import { networkCode, neverSent } from './network-code.ts';
 import { answerOf } from './response.ts';
 import { timeLimit } from './time-limit.ts';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { onThisMachine } from '../text/this-machine.ts';
 import type { Classified } from './classify.ts';
 import type { Permits } from './permits.ts';
 
@@ -24,9 +25,6 @@ export function heed(
   const key = keyOf(url, limit);
   read.set(key, [...(read.get(key) ?? []), requestId.slice(0, 8)].slice(-most));
 }
-
-/** Host names of this machine. */
-export const onThisMachine = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
  * Headers by which a service on this machine sees whether a request was sent too early, without trusting a clock of ours:

@@ -1,7 +1,7 @@
 import { ApiError, ContractError, UrlsExpired } from './errors.ts';
 import type { Attempted } from './attempt.ts';
 import { isNearer } from './host-reach.ts';
-import { onThisMachine } from './refusals-read.ts';
+import { onThisMachine } from '../text/this-machine.ts';
 import { saidBy } from './refusal.ts';
 
 /** Which operation gave a signed URL, what the URL is, in words (`a part URL`), and what goes there (`parts`). */

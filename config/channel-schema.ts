@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { onThisMachine } from '../client/refusals-read.ts';
+import { onThisMachine } from '../text/this-machine.ts';
 import { durationPattern, durationRule, milliseconds } from '../text/duration.ts';
 
 export const secretName = z

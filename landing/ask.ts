@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { networkCode } from '../client/network-code.ts';
+import { networkCode, unsendable } from '../client/network-code.ts';
 import { parseRetryAfter } from '../client/retry-after.ts';
 import { Wait } from '../client/wait.ts';
 import { NotFetched } from '../errors/classes.ts';
@@ -56,6 +56,11 @@ export function createAsking(target: Target, { refusal, signal, pausesMs = usual
       throw new NotFetched(
         `${place}: its certificate is not trusted here (${code})`,
         'have its server send one that is, or start the worker with NODE_EXTRA_CA_CERTS=FILE, the certificates that sign it',
+      );
+    if (unsendable.has(code))
+      throw new NotFetched(
+        `${place}: HTTP cannot carry what is sent for it (${code})`,
+        'look at the secrets that are sent: one of them holds a character that no header can',
       );
     await pause(`the connection failed (${code})`);
   };

@@ -1,5 +1,8 @@
+import { validateHeaderValue } from 'node:http';
 import { join } from 'node:path';
+import { NotFetched } from '../errors/classes.ts';
 import { isS3 } from '../pipelines/s3-address.ts';
+import { sendsOpenly } from '../pipelines/source-address.ts';
 import { fileName, pathOf } from '../pipelines/source-name.ts';
 import type { HeaderValue, RemoteFile } from '../pipelines/source-spec.ts';
 import { fetchFile, type FetchOptions } from './fetch-file.ts';
@@ -52,11 +55,14 @@ export function createLanding({ root, secret, storages = {}, databases = {}, ...
 async function landWebFile(file: RemoteFile, { secret, ...options }: FetchOptions & Pick<LandingOptions, 'secret'>): Promise<Landed> {
   const url = new URL(pathOf(file));
   const headers = typeof file === 'object' && 'http' in file ? (file.headers ?? {}) : {};
+  // What a file gives by an expression has been seen by nobody.
+  if (sendsOpenly({ http: url.href, headers }))
+    throw new NotFetched(`${named(url)}: over plain http everyone on the way reads the secret of its headers`, 'name an https:// address');
   return fetchFile(
     {
       url,
       place: named(url),
-      headers: () => headersOf(headers, secret),
+      headers: () => headersOf(headers, secret, named(url)),
       id: fileName(file),
       name: (packed) => localName(file, url.pathname, packed),
       refusal: webRefusal,
@@ -65,9 +71,29 @@ async function landWebFile(file: RemoteFile, { secret, ...options }: FetchOption
   );
 }
 
-async function headersOf(headers: { [name: string]: HeaderValue }, secret: LandingOptions['secret']): Promise<Record<string, string>> {
+async function headersOf(
+  headers: { [name: string]: HeaderValue },
+  secret: LandingOptions['secret'],
+  place: string,
+): Promise<Record<string, string>> {
   const made: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers))
+  for (const [name, value] of Object.entries(headers)) {
     made[name.toLowerCase()] = typeof value === 'string' ? value : [value.scheme, await secret(value.secret)].filter(Boolean).join(' ');
+    if (typeof value !== 'string' && !canSend(name, made[name.toLowerCase()]!))
+      throw new NotFetched(
+        `${place}: the header ${name} cannot be sent: its secret '${value.secret}' holds a character that HTTP does not carry`,
+        'see where the secret comes from: a quote or blank may have been added as it was copied',
+      );
+  }
   return made;
+}
+
+/** What Node throws may quote the header. */
+function canSend(name: string, value: string): boolean {
+  try {
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,9 +1,13 @@
+import { onThisMachine } from '../text/this-machine.ts';
+import type { HeaderValue } from './source-spec.ts';
 import { hasExpression } from './expressions/scan.ts';
 import { isS3, s3Problem } from './s3-address.ts';
 
-/** Parameters of a query that are secrets wherever they occur: signatures of signed URLs, keys, tokens. */
-const secretParameters =
-  /^(?:x-(?:amz|goog)-(?:signature|credential|security-token)|sig|signature|(?:access_?|auth_?)?token|api_?key|secret|password)$/i;
+/** Headers, and parameters of a query, that are secrets wherever they occur, by the end of their names: signatures of signed URLs, keys, tokens. */
+const secretNames =
+  /(?:^|[-_])(?:authorization|cookie|(?:access|auth|private)?token|(?:client)?secret|password|api[-_]?key|sig|signature|credential)$/i;
+
+export const isSecretName = (name: string): boolean => secretNames.test(name);
 
 /** What is wrong with the address of a file that is to be fetched, and what to write; undefined where nothing is. */
 export function addressProblem(text: string): { message: string; remedy: string } | undefined {
@@ -23,10 +27,17 @@ export function addressProblem(text: string): { message: string; remedy: string 
       message: 'an address holds no user or password: it stands in plans and histories',
       remedy: 'send a secret by its name: { http: URL, headers: { authorization: { secret: NAME, scheme: Basic } } }',
     };
-  const secret = [...searchParams.keys()].find((name) => secretParameters.test(name));
+  const secret = [...searchParams.keys()].find(isSecretName);
   if (secret === undefined) return undefined;
   return {
     message: `the parameter '${secret}' of an address is a secret, and an address stands in plans and histories`,
     remedy: 'send a secret by its name: { http: URL, headers: { authorization: { secret: NAME, scheme: Bearer } } }',
   };
+}
+
+/** True where a secret would go to another machine unencrypted. */
+export function sendsOpenly({ http, headers = {} }: { http: string; headers?: { [name: string]: HeaderValue } | undefined }): boolean {
+  if (!Object.values(headers).some((value) => typeof value === 'object') || !URL.canParse(http)) return false;
+  const { protocol, hostname } = new URL(http);
+  return protocol === 'http:' && !onThisMachine.test(hostname);
 }

@@ -114,11 +114,12 @@ export type Facts = {
 };
 
 /**
- * A dataset that is still to be created has no id and no rows; `beside`: datasets that its organization has, and how many the plan makes.
+ * A dataset that is still to be created has no id and no rows; `beside`: datasets that its organization has, and how many the plan makes;
+ * `madeBefore`: another step, or another turn, may have made it when the turn of this step comes.
  * `idField` and `schema` (base64 of one Arrow IPC message) of one that is there, where it has them.
  */
 export type DatasetFacts =
-  | { exists: false; rows: 0; beside?: { there: number; made: number } }
+  | { exists: false; rows: 0; beside?: { there: number; made: number }; madeBefore?: true }
   | { exists: true; id: string; rows: number; idField?: string; schema?: string };
 
 /** What is known of a connection before a run. */

@@ -22,8 +22,11 @@ const sourcesRemedy = (host: string): string =>
   `where a source belongs there, allow it in portolan.config.mts: sources: { allow: ['${host}'] }`;
 
 /** True where the configuration names the host of a URL, by itself or with its port. */
-const isAllowed = ({ host, hostname }: URL, allow: readonly string[]): boolean =>
-  allow.some((each) => [host, hostname].includes(each.toLowerCase()));
+const isAllowed = ({ hostname, port, protocol }: URL, allow: readonly string[]): boolean => {
+  // A URL leaves out the port that its protocol has anyway.
+  const withPort = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+  return allow.some((each) => [hostname, withPort].includes(each.toLowerCase()));
+};
 
 /**
  * The addresses to which a request for a URL may connect: those that were checked, and no others, so that a name which is answered

@@ -76,6 +76,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'arrow',
       'pipelines/source-name.ts',
       'pipelines/s3-address.ts',
+      'pipelines/source-address.ts',
       'client/network-code.ts',
       'client/retry-after.ts',
       'client/wait.ts',

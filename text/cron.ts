@@ -1,4 +1,5 @@
-type Field = { called: string; from: number; to: number; names?: readonly string[] };
+/** `end`: the last value before it begins again, where that is not `to`. */
+type Field = { called: string; from: number; to: number; end?: number; names?: readonly string[] };
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
@@ -9,7 +10,7 @@ const fields: readonly Field[] = [
   { called: 'hour', from: 0, to: 23 },
   { called: 'day of the month', from: 1, to: 31 },
   { called: 'month', from: 1, to: 12, names: months },
-  { called: 'day of the week', from: 0, to: 7, names: days },
+  { called: 'day of the week', from: 0, to: 7, end: 6, names: days },
 ];
 
 const numberOf = (text: string, { from, names = [] }: Field): number => {
@@ -17,6 +18,27 @@ const numberOf = (text: string, { from, names = [] }: Field): number => {
   if (named >= 0) return named + from;
   return /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;
 };
+
+/** A range that goes backwards as what is meant by it: on to the end of the field, and further from its beginning. */
+function forwards([first, last]: readonly [string, string], step: number, field: Field): string {
+  const { from, to, end = to, names = [] } = field;
+  const [low, high] = [numberOf(first, field), numberOf(last, field)];
+  const behind = from + ((step - ((end - low + 1) % step)) % step);
+  const around: [number, number][] = [
+    [low, end],
+    [behind, high],
+  ];
+  // Sunday is before the week and behind it.
+  const spans = low > end ? [[from, high] as const] : to > end && high === from ? [[low, to] as const] : around;
+  const spell = (value: number, until: number): string => (/^\d/.test(first) || until > end ? String(value) : names[value - from]!);
+  return spans
+    .filter(([begin, until]) => begin <= until)
+    .map(([begin, until]) => {
+      const one = spell(begin, until);
+      return begin === until ? one : `${one}-${spell(until, until)}${step > 1 ? `/${step}` : ''}`;
+    })
+    .join(',');
+}
 
 function wrongPart(part: string, field: Field): string | undefined {
   const { called, from, to } = field;
@@ -28,7 +50,7 @@ function wrongPart(part: string, field: Field): string | undefined {
     return `'${part}' is no ${called}: write a number, a range such as ${from}-${to}, * or */2`;
   const outside = [low, ...(last === undefined ? [] : [high])].find((value) => value < from || value > to);
   if (outside !== undefined) return `the ${called} ${outside} is not there: it is from ${from} to ${to}`;
-  if (last !== undefined && low > high) return `'${part}' goes backwards: write ${part.split('/')[0]!.split('-').toReversed().join('-')}`;
+  if (last !== undefined && low > high) return `'${part}' goes backwards: write ${forwards([first, last], many, field)}`;
   return undefined;
 }
 

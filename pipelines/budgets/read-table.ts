@@ -31,7 +31,8 @@ export const tableColumns: readonly string[] = ['project', 'amountCents', ...fie
 /** What stands between the cells, in words. */
 const between = { ',': 'a comma', ';': 'a semicolon', '\t': 'a tab' } as const;
 
-const scalar = /^(?:true|false|null|-?\d+(?:\.\d+)?)$/;
+/** As JSON writes it: a number with leading zeros is a text, which no field of numbers takes. */
+const scalar = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?)$/;
 
 const valueOf = (column: string, text: string): Json => (!texts.includes(column) && scalar.test(text) ? (JSON.parse(text) as Json) : text);
 

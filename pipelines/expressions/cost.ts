@@ -50,13 +50,17 @@ export function checkCost(ast: ASTNode, scope: Readonly<Record<string, unknown>>
 
 type Bound = { size: Affine; cost: Affine };
 
-function bound(node: ASTNode, scope: Readonly<Record<string, unknown>>): Bound {
-  const reference = chain(node);
-  if (reference)
-    return { size: { fixed: weigh(resolve(scope[reference.root], reference.path)), each: 0 }, cost: times(one, 1 + reference.path.length) };
+/** `variable` is the element of the comprehension around the node, whatever else has its name. */
+function bound(node: ASTNode, scope: Readonly<Record<string, unknown>>, variable?: string): Bound {
+  const reference = chain(node, variable);
+  if (reference) {
+    const { root, path } = reference;
+    const value = root === 'item' ? resolve(scope, path) : resolve(scope[root], path);
+    return { size: { fixed: weigh(value), each: 0 }, cost: times(one, 1 + path.length) };
+  }
   const inner = comprehension(node);
   if (inner) return loop(inner, scope);
-  const parts = children(node).map((child) => bound(child, scope));
+  const parts = children(node).map((child) => bound(child, scope, variable));
   const sizes = sum(parts.map((part) => part.size));
   const cost = sum([one, ...parts.map((part) => part.cost), sizes]);
   return { size: sizeOf(node, sizes), cost };
@@ -99,7 +103,8 @@ function grown(growth: string | undefined, node: ASTNode, parts: Affine): Affine
 function loop(inner: NonNullable<ReturnType<typeof comprehension>>, scope: Readonly<Record<string, unknown>>): Bound {
   const over = bound(inner.over, scope);
   const count = over.size.fixed;
-  const body = inner.body.map((part) => bound(part, scope));
+  const variable = inner.variable.op === 'id' ? inner.variable.args : undefined;
+  const body = inner.body.map((part) => bound(part, scope, variable));
   const total = (part: Affine): Affine => ({ fixed: count * part.fixed + count * part.each, each: 0 });
   const kind = comprehensions[inner.name];
   const size = kind === 'scalar' ? one : kind === 'filter' ? over.size : total(body.at(-1)!.size);

@@ -316,10 +316,22 @@ function limitsOf(calls: readonly PlannedCalls[]): LimitForecast[] {
 
 const ownFloor = (step: ForecastStep): number => Math.max(0, ...step.limits.map(({ floorSeconds }) => floorSeconds));
 
-/** Longest time along what waits for what; steps of a plan come after what they need. */
+/**
+ * Longest time along what waits for what; steps of a plan come after what they need. A loop has ended when the steps inside of it have, and
+ * a step that fails when what is done about it has.
+ */
 function longest(plan: Plan, forecasts: readonly ForecastStep[], seconds: (step: ForecastStep) => number): number {
-  const ends = new Map<string, number>();
-  for (const [index, { id, needs }] of plan.steps.entries())
-    ends.set(id, Math.max(0, ...needs.map((need) => ends.get(need) ?? 0)) + seconds(forecasts[index]!));
-  return Math.max(0, ...ends.values());
+  const own = new Map(forecasts.map((step) => [step.id, seconds(step)]));
+  const within = Map.groupBy(plan.steps, ({ in: of }) => of);
+  const chain = (block: readonly PlanStep[]): number => {
+    const ends = new Map<string, number>();
+    for (const { id, needs } of block) {
+      const inner = within.get(id) ?? [];
+      const turns = chain(inner.filter(({ on }) => on === undefined));
+      const reactions = chain(inner.filter(({ on }) => on !== undefined));
+      ends.set(id, Math.max(0, ...needs.map((need) => ends.get(need) ?? 0)) + own.get(id)! + turns + reactions);
+    }
+    return Math.max(0, ...ends.values());
+  };
+  return chain(within.get(undefined) ?? []);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { remedies } from '../../contracts/remedies.ts';
-import { addressProblem } from '../source-address.ts';
+import { addressProblem, isSecretName, sendsOpenly } from '../source-address.ts';
 import { encodings, formats, textTypeNames } from '../source-spec.ts';
 
 const path = z.string().min(1);
@@ -77,9 +77,6 @@ const optionedFile = z.strictObject({
 
 const secretName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'the name of a secret of portolan.config.mts');
 
-/** Headers whose values are secrets. */
-const secretHeaders = /^(?:authorization|proxy-authorization|cookie|x-api-key|x-auth-token)$/i;
-
 /** Headers that the fetching itself sends. */
 const ownHeaders = /^(?:host|range|if-.*|accept-encoding|connection|content-.*|transfer-encoding)$/i;
 
@@ -103,7 +100,7 @@ const headers = z
   )
   .superRefine((given, context) => {
     for (const [name, value] of Object.entries(given))
-      if (typeof value === 'string' && secretHeaders.test(name))
+      if (typeof value === 'string' && isSecretName(name))
         context.addIssue({ code: 'custom', path: [name], message: 'is a secret: name it, { secret: NAME, scheme: Bearer }' });
   });
 
@@ -120,12 +117,22 @@ const address = (scheme: RegExp, example: string) =>
 
 const ofFormat = z.enum(formats).optional().describe('What the file is, where the path of its address does not end in it.');
 
-const httpFile = z.strictObject({
-  http: address(/^(?!s3:)/i, 'https://host/path/file.parquet').describe('Address of a file: `https://host/path/file.parquet`.'),
-  headers: headers.optional().describe('Headers of the request, for this host alone: a text, or a secret by its name.'),
-  format: ofFormat,
-  ...reading,
-});
+const httpFile = z
+  .strictObject({
+    http: address(/^(?!s3:)/i, 'https://host/path/file.parquet').describe('Address of a file: `https://host/path/file.parquet`.'),
+    headers: headers
+      .optional()
+      .describe(
+        'Headers of the request, for this host alone: a text, or a secret by its name, which is sent by `https://` or to this machine.',
+      ),
+    format: ofFormat,
+    ...reading,
+  })
+  .superRefine((file, context) => {
+    if (!sendsOpenly(file)) return;
+    const message = 'must begin with https://: over plain http everyone on the way reads the secret of its headers';
+    context.addIssue({ code: 'custom', path: ['http'], message });
+  });
 
 const s3File = z.strictObject({
   s3: address(/^s3:/i, 's3://bucket/path/file.parquet').describe(

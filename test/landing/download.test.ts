@@ -306,6 +306,29 @@ test('secrets go to the host they were written for, and to no other that it redi
   for (const request of other.requests) expect(request.headers).not.toHaveProperty('x-team');
 });
 
+test('a secret is not sent to another machine over plain http', async () => {
+  let asked = 0;
+  const land = landing({ secret: async () => `${asked++}` });
+  const file = { http: 'http://files.example.com/x.csv?sig=abc', headers: { authorization: { secret: 'acme' } } };
+  await expect(fetched(file, land)).rejects.toMatchObject({
+    name: 'NotFetched',
+    message: 'http://files.example.com/x.csv: over plain http everyone on the way reads the secret of its headers',
+  });
+  expect(asked).toBe(0);
+});
+
+test('a secret that HTTP cannot carry is named at once, with its header, and nothing is sent', async () => {
+  let asked = 0;
+  const land = landing({ secret: async () => (asked++, 'glpat-abc\u2019') });
+  const refused = fetched({ http: `${server.origin}/data.bin`, headers: { authorization: { secret: 'gitlab', scheme: 'Bearer' } } }, land);
+  await expect(refused).rejects.toMatchObject({
+    name: 'NotFetched',
+    message: expect.stringMatching(/data\.bin: the header authorization cannot be sent: its secret 'gitlab' holds a character/),
+  });
+  await expect(refused).rejects.not.toThrow(/glpat/);
+  expect([asked, server.requests.length]).toEqual([1, 0]);
+});
+
 test('a redirect without an end, to a file, or to another scheme is refused', async () => {
   for (const location of ['/again', 'file:///etc/passwd', 'gopher://127.0.0.1/', 'http://user:word@127.0.0.1/']) {
     server.twist((_, response) => (response.writeHead(302, { location }).end(), true));

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLanding } from '../../landing/landing.ts';
+import { checkedAddresses } from '../../reach/checked-host.ts';
 import { isPublic } from '../../reach/public-address.ts';
 import { serveFile, type FileServer } from '../support/file-server.ts';
 import { names, spellings } from '../support/spellings.ts';
@@ -85,6 +86,25 @@ test.each([0, 1, 2])('a name that is answered with such an address is not connec
     });
   }
   expect(connections).toBe(0);
+});
+
+test('a port that a URL leaves out is the port that the configuration allows, and no other', async () => {
+  const lookup = async (): Promise<{ address: string; family: number }[]> => [{ address: '10.0.0.5', family: 4 }];
+  const isAllowed = (url: string, allow: string): Promise<boolean> =>
+    checkedAddresses(new URL(url), { allow: [allow], lookup }).then(
+      () => true,
+      () => false,
+    );
+  for (const [scheme, port] of [
+    ['https', 443],
+    ['http', 80],
+  ] as const) {
+    expect(await isAllowed(`${scheme}://files.internal/x`, `files.internal:${port}`)).toBe(true);
+    expect(await isAllowed(`${scheme}://files.internal/x`, 'files.internal')).toBe(true);
+    expect(await isAllowed(`${scheme}://files.internal/x`, 'files.internal:8443')).toBe(false);
+    expect(await isAllowed(`${scheme}://files.internal:8443/x`, 'files.internal:8443')).toBe(true);
+    expect(await isAllowed(`${scheme}://files.internal:8443/x`, `files.internal:${port}`)).toBe(false);
+  }
 });
 
 test('a name is asked for once: what it means a moment later is not connected to', async () => {

@@ -52,6 +52,21 @@ const landing = (more: { mostBytes?: number; secrets?: boolean } = {}): Landing 
   });
 const fetched = (file: RemoteFile, land = landing()) => land(file, { signal });
 
+test('a key that HTTP cannot carry is refused at once', async () => {
+  const land = createLanding({
+    root,
+    allow: [],
+    mostBytes: 1e9,
+    pausesMs: [],
+    secret: async () => 'an-id\u2019',
+    storages: sourcesSchema.parse({ s3: { here: { endpoint: server.endpoint, secrets: { keyId: 'acme-id', key: 'acme-key' } } } }).s3,
+  });
+  await expect(fetched('s3://acme/data.bin', land)).rejects.toMatchObject({
+    name: 'NotFetched',
+    message: expect.stringContaining('HTTP cannot carry what is sent for it (ERR_INVALID_CHAR)'),
+  });
+});
+
 // The examples of "Authenticating Requests: Using the Authorization Header" in the API reference of Amazon S3.
 test.each([
   [{ lifecycle: '' }, 'fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543'],

@@ -198,6 +198,13 @@ test('of an amount that is no whole number of cents no other amount is made: nob
   expect('problems' in limits && limits.problems.join('\n')).not.toMatch(/defaultCents: \d/);
 });
 
+test('a number of a table that begins with zeros is no number', () => {
+  for (const amount of ['0500', '-007']) {
+    const read = readDesired([{ name: 'b.csv', text: `project,amountCents\nHarbour,${amount}\n` }]);
+    expect('problems' in read && read.problems).toEqual([expect.stringMatching(/^b\.csv:2:9: column amountCents: .*write whole US cents/)]);
+  }
+});
+
 const head = 'project,amountCents,renewal.cadence,renewal.amountCents,renewal,memberLimits.enabled,member,limitCents\n';
 
 test('a table says what a file says: a row for each budget, a row for each own limit, none for the project of the organization', () => {

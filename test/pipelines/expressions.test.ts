@@ -162,6 +162,17 @@ describe('what is no value fails with its type', () => {
     expect(evaluateTree('${{ size(steps.a.ids.filter(x, x.endsWith("0"))) }}', large)).toBe(500);
   });
 
+  test('the item of a loop counts as the output of a step does, and an element as itself whatever item has its name', () => {
+    const words = Array.from({ length: 3_000 }, (_, index) => `w${index}`);
+    const doc = { words, text: 'x'.repeat(100_000) };
+    const large: Scope = { params: {}, steps: { doc }, items: { doc }, run: {} };
+    for (const of of ['steps.doc', 'doc'])
+      expect(() => evaluateTree(`\${{ ${of}.words.filter(w, ${of}.text.contains(w)).size() }}`, large)).toThrow(
+        expect.objectContaining({ type: 'expression-cost' }),
+      );
+    expect(evaluateTree('${{ doc.words.filter(doc, doc.endsWith("0")).size() }}', large)).toBe(300);
+  });
+
   test('results beyond one payload are refused, together as well as alone', () => {
     const of = (length: number): Scope => ({
       params: {},

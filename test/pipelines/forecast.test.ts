@@ -133,6 +133,53 @@ test.each([
   },
 );
 
+test('of several steps or turns that name a dataset which is not there only the first makes it, and what they fill may be filled', () => {
+  const rows = 'use: dataset.append, with: { dataset: "${{ steps.make.id }}", source: a.csv, id: { row: true } }';
+  const calls = (of: string, ...ids: string[]): unknown[] => {
+    const datasets = new Map(ids.map((id) => [id, { exists: false, rows: 0, beside: { there: 3, made: 1 } } as const]));
+    const { steps: found } = forecast(planOf(of), steps, { table: (id) => (id === 'rows' ? table : undefined), datasets });
+    return found.flatMap(({ id, calls }) =>
+      calls
+        .filter(({ operation }) => /create|list|organizations|addArrow/.test(operation))
+        .map(({ operation, min, max }) => [id, operation.replace('maps.', ''), min, max]),
+    );
+  };
+  const loop = `
+name: fixed
+steps:
+  each:
+    forEach: { items: [a, b, c], as: kind, parallel: 1 }
+    steps:
+      make: { use: dataset.ensure, with: { slug: films } }
+      rows: { ${rows} }
+`;
+  expect(calls(loop, 'make')).toEqual([
+    ['make', 'projects.create', 0, 3],
+    ['make', 'projects.list', 0, 6],
+    ['make', 'organizations.get', 0, 12],
+    ['rows', 'data.addArrow', 0, 9],
+  ]);
+  const two = (needs: string): string => `
+name: two
+steps:
+  make: { use: dataset.ensure, with: { slug: films } }
+  again: { use: dataset.ensure, with: { slug: films }${needs} }
+  other: { use: dataset.ensure, with: { slug: other } }
+`;
+  const created = (of: string): unknown[] =>
+    calls(of, 'make', 'again', 'other').filter((call) => (call as string[])[1] === 'projects.create');
+  expect(created(two(', needs: [make]'))).toEqual([
+    ['make', 'projects.create', 1, 1],
+    ['again', 'projects.create', 0, 1],
+    ['other', 'projects.create', 1, 1],
+  ]);
+  // Nobody knows which of the two is first.
+  expect(created(two('')).slice(0, 2)).toEqual([
+    ['make', 'projects.create', 0, 1],
+    ['again', 'projects.create', 0, 1],
+  ]);
+});
+
 test('of two datasets each step has its own, and one of which nobody knows whose it is has none', () => {
   const plan = planOf(`
 name: two
@@ -190,6 +237,25 @@ test('estimates add up along what waits for what', () => {
   const result = forecast(plan, table, facts);
   expect(result.totals.estimateSeconds).toBe(11);
   expect(result.irreversible).toEqual(plan.steps.flatMap(({ id }) => (id === 'ok' ? [] : [{ step: id, gate: 'ok', ...gone }])));
+});
+
+test('what needs a loop, or a step with something done about its failures, waits for all that stands in it', () => {
+  const search = 'use: points.search, with: { map: 6f9619ff-8b86-d011-b42d-00c04fc964ff, query: a }';
+  const loop = (needs: string, of: string): string => `
+    needs: [${needs}]
+    forEach: { window: { from: "2026-01-01", to: "2026-04-11", every: 1d } }
+    steps:
+      ${of}: { ${search} }`;
+  const seconds = (of: string): number => forecast(planOf(of), steps, { table: () => undefined }).totals.estimateSeconds;
+  expect(seconds(`name: chain\nsteps:\n  one: ${loop('', 's1')}\n  two: ${loop('one', 's2')}\n`)).toBeCloseTo(40);
+  expect(seconds(`name: beside\nsteps:\n  one: ${loop('', 's1')}\n  two: ${loop('', 's2')}\n`)).toBeCloseTo(20);
+  const reaction = `
+name: reaction
+steps:
+  one: { ${search}, onError: { else: { steps: { again: { ${search} } } } } }
+  two: { ${search}, needs: [one] }
+`;
+  expect(seconds(reaction)).toBeCloseTo(0.6);
 });
 
 test('the table', () => {

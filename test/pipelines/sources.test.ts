@@ -70,6 +70,50 @@ test.each([
   expect(found.every(({ line }) => line >= 8)).toBe(true);
 });
 
+test('secrets of headers and addresses are known by the ends of their names, and are not written into the file', () => {
+  const said = (source: string): string[] => findings(file(source)).map(({ message }) => message);
+  const secret = [
+    'PRIVATE-TOKEN',
+    'X-Access-Token',
+    'apikey',
+    'X-Goog-Api-Key',
+    'Authorization',
+    'Cookie',
+    'X-Auth-Token',
+    'X-Amz-Signature',
+  ];
+  for (const name of [...secret, 'client-secret', 'accessToken']) {
+    expect(said(`{ http: "https://a.example/x.csv", headers: { ${name}: abc } }`).join(), name).toContain('is a secret: name it');
+    expect(said(`"https://a.example/x.csv?${name}=abc"`).join(), name).toContain(`the parameter '${name}' of an address is a secret`);
+  }
+  for (const name of ['private_token', 'access-token', 'api-key', 'api_key', 'client_secret', 'sig', 'password', 'x-amz-security-token'])
+    expect(said(`"https://a.example/x.csv?${name}=abc"`).join(), name).toContain(`the parameter '${name}' of an address is a secret`);
+  for (const name of ['Accept', 'X-Team', 'tokens', 'design', 'secretary', 'keyword']) {
+    expect(said(`{ http: "https://a.example/x.csv", headers: { ${name}: abc } }`), name).toEqual([]);
+    expect(said(`"https://a.example/x.csv?${name}=abc"`), name).toEqual([]);
+  }
+});
+
+test('a secret goes over plain http to this machine alone', () => {
+  const said = (http: string, value = '{ secret: acme }'): string =>
+    findings(
+      file(`{ http: "${http}", headers: { authorization: ${value} } }`, http.includes('$') ? 'params: { host: { type: string } }' : ''),
+    )
+      .map(({ message }) => message)
+      .join();
+  expect(said('http://files.example.com/x.csv')).toContain(
+    'must begin with https://: over plain http everyone on the way reads the secret',
+  );
+  for (const url of [
+    'http://127.0.0.1:8080/x.csv',
+    'http://localhost/x.csv',
+    'https://files.example.com/x.csv',
+    'http://${{ params.host }}/x.csv',
+  ])
+    expect(said(url), url).toBe('');
+  expect(findings(file('{ http: "http://files.example.com/x.csv", headers: { X-Team: maps } }'))).toEqual([]);
+});
+
 test.each([
   ['"data/${{ params.part }}.csv"', '/base/data/${{ params.part }}.csv'],
   ['"../in/${{ params.part }}"', '/in/${{ params.part }}'],

@@ -53,6 +53,38 @@ test('a line that names no day of any year is wrong, and one of the 29th of Febr
   );
 });
 
+test('a range that goes backwards is told as ranges of the same times', () => {
+  const span = (from: number, to: number, step: number): number[] =>
+    Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, at) => from + at * step);
+  const timesOf = (text: string): number[] =>
+    text.split(',').flatMap((part) => {
+      const [first, last = first, step = 1] = part.split(/[-/]/).map(Number);
+      return span(first!, last!, step);
+    });
+  const sorted = (values: number[]): number[] => [...new Set(values)].toSorted((a, b) => a - b);
+  const backwards = fc.nat(4).chain((at) => {
+    const [from, to] = bounds[at]!;
+    return fc
+      .tuple(fc.integer({ min: from, max: at === 4 ? 7 : to }), fc.integer({ min: from, max: to }), fc.integer({ min: 1, max: 5 }))
+      .filter(([low, high]) => low > high)
+      .map(([low, high, step]) => ({ at, low, high, step }));
+  });
+  fc.assert(
+    fc.property(backwards, ({ at, low, high, step }) => {
+      const line = (text: string): string => ['*', '*', '*', '*', '*'].with(at, text).join(' ');
+      const wrong = wrongCron(line(`${low}-${high}${step > 1 ? `/${step}` : ''}`));
+      const { text } = /goes backwards: write (?<text>\S+)$/.exec(wrong!)!.groups!;
+      const [from, to] = bounds[at]!;
+      const count = to - from + 1;
+      const meant = span(low % (at === 4 ? 7 : Infinity), low > to ? high : high + count, step).map(
+        (time) => from + ((time - from) % count),
+      );
+      expect(wrongCron(line(text!))).toBeUndefined();
+      expect(sorted(timesOf(text!).map((time) => (at === 4 ? time % 7 : time)))).toEqual(sorted(meant));
+    }),
+  );
+});
+
 test.each([
   ['15 6 * * 1-5'],
   ['0 0 31 * *'],
@@ -70,7 +102,11 @@ test.each([
   ['60 * * * *', 'the minute 60 is not there: it is from 0 to 59'],
   ['* * 0 * *', 'the day of the month 0 is not there'],
   ['* * * 13 *', 'the month 13 is not there'],
-  ['* 22-2 * * *', "'22-2' goes backwards: write 2-22"],
+  ['* 22-2 * * *', "'22-2' goes backwards: write 22-23,0-2"],
+  ['0 6 * * sat-sun', "'sat-sun' goes backwards: write 6-7"],
+  ['0 6 * * fri-mon', "'fri-mon' goes backwards: write fri-sat,sun-mon"],
+  ['0 6 * * sat-mon', "'sat-mon' goes backwards: write sat,sun-mon"],
+  ['0 0 1 nov-feb *', "'nov-feb' goes backwards: write nov-dec,jan-feb"],
   ['* * * * 1-', "'1-' is no day of the week"],
   ['*/0 * * * *', "'*/0' is no minute"],
   ['* * L * *', "'L' is no day of the month"],

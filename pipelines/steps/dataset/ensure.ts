@@ -37,30 +37,41 @@ export const definition = define({
     url: z.string(),
   }),
   concurrency: (input) => input?.slug,
-  forecast: (input, { dataset }) => ({
-    does: `${dataset === undefined ? 'find or create' : dataset.exists ? 'find' : 'create'} dataset "${input?.slug ?? '…'}"`,
-    calls: [
-      { operation: 'maps.user.get', min: 1, max: 1 },
-      { operation: 'maps.projects.bySlug', min: 1, max: 1 },
-      { operation: 'maps.projects.create', min: dataset?.exists === false ? 1 : 0, max: dataset?.exists ? 0 : 1 },
-      { operation: 'maps.projects.list', min: dataset?.exists === false ? 2 : 0, max: dataset?.exists ? 0 : 2 },
-      pagesRead(dataset),
-      { operation: 'maps.projects.get', min: dataset?.exists === false ? 2 : 0, max: dataset?.exists ? 0 : 2 },
-    ],
-  }),
+  forecast: (input, { dataset }) => {
+    const makes = isMade(dataset);
+    return {
+      does: `${dataset?.exists ? 'find' : makes ? 'create' : 'find or create'} dataset "${input?.slug ?? '…'}"`,
+      calls: [
+        { operation: 'maps.user.get', min: 1, max: 1 },
+        { operation: 'maps.projects.bySlug', min: 1, max: 1 },
+        { operation: 'maps.projects.create', min: makes ? 1 : 0, max: dataset?.exists ? 0 : 1 },
+        { operation: 'maps.projects.list', min: makes ? 2 : 0, max: dataset?.exists ? 0 : 2 },
+        pagesRead(dataset),
+        { operation: 'maps.projects.get', min: makes ? 2 : 0, max: dataset?.exists ? 0 : 2 },
+      ],
+    };
+  },
   example: { slug: 'movies' },
 });
+
+/** The dataset is not there, and nobody else in the run can have made it. */
+const isMade = (dataset: DatasetFacts | undefined): boolean => dataset?.exists === false && !dataset.madeBefore;
 
 /** The datasets of the organization are read before a dataset is made, and after it: one call a page. */
 function pagesRead(dataset: DatasetFacts | undefined): PlannedCalls {
   const operation = 'maps.organizations.get';
   if (dataset?.exists) return { operation, min: 0, max: 0 };
   if (!dataset?.beside)
-    return { operation, min: dataset ? 2 : 0, max: null, because: 'how many datasets the organization has is known only by asking' };
+    return {
+      operation,
+      min: isMade(dataset) ? 2 : 0,
+      max: null,
+      because: 'how many datasets the organization has is known only by asking',
+    };
   const { there, made } = dataset.beside;
   return {
     operation,
-    min: pagesOf(there) + pagesOf(there + 1),
+    min: isMade(dataset) ? pagesOf(there) + pagesOf(there + 1) : 0,
     max: pagesOf(there + made - 1) + pagesOf(there + made),
     because: 'more where others make datasets meanwhile',
   };

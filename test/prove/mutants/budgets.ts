@@ -205,6 +205,14 @@ export const budgets: readonly Mutant[] = [
   },
   {
     file: 'pipelines/budgets/read-table.ts',
+    find: '-?(?:0|[1-9]\\d*)',
+    replace: '-?\\d+',
+    rule: 'a number of a table that begins with zeros is refused with its place',
+    test: 'test/pipelines/budget-differences.test.ts',
+    title: 'begins with zeros',
+  },
+  {
+    file: 'pipelines/budgets/read-table.ts',
     find: '!texts.includes(column) && scalar.test(text)',
     replace: 'scalar.test(text)',
     rule: 'the name of a project in a table is a text, also where it is a number',

@@ -182,6 +182,21 @@ export const schedules: readonly Mutant[] = [
     test: 'test/text/cron.test.ts',
   },
   {
+    file: 'text/cron.ts',
+    find: '    [behind, high],',
+    replace: '    [from, high],',
+    rule: 'the ranges that are proposed for one that goes backwards mean its times, also with a step',
+    test: 'test/text/cron.test.ts',
+    title: 'is told as ranges of the same times',
+  },
+  {
+    file: 'text/cron.ts',
+    find: 'to > end && high === from',
+    replace: 'false',
+    rule: 'a range that ends on Sunday is one range',
+    test: 'test/text/cron.test.ts',
+  },
+  {
     file: 'pipelines/window.ts',
     find: '(date.getUTCDay() + 6) % 7',
     replace: 'date.getUTCDay()',

@@ -134,6 +134,22 @@ export const sources: readonly Mutant[] = [
     test: 'test/child/csv.test.ts',
   },
   {
+    file: 'pipelines/source-address.ts',
+    find: '(?:^|[-_])(?:auth',
+    replace: '^(?:auth',
+    rule: 'a secret of a header or an address is known by the end of its name',
+    test: 'test/pipelines/sources.test.ts',
+    title: 'known by the ends of their names',
+  },
+  {
+    file: 'pipelines/steps/source.ts',
+    find: 'if (!sendsOpenly(file)) return;',
+    replace: 'if (file !== null) return;',
+    rule: 'a secret of a source goes over plain http to this machine alone',
+    test: 'test/pipelines/sources.test.ts',
+    title: 'over plain http to this machine alone',
+  },
+  {
     file: 'pipelines/steps/source.ts',
     find: '!/%-?[HIMSfgnpTXcr]/.test(text)',
     replace: 'text !== null',

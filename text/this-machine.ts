@@ -1,0 +1,2 @@
+/** Host names of this machine. */
+export const onThisMachine = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
