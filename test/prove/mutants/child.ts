@@ -305,6 +305,14 @@ export const child: readonly Mutant[] = [
   },
   {
     file: 'child/inside/rows/column-types.ts',
+    find: 'const time = timeOf(sql, type);',
+    replace: 'const time = `try_cast(${sql} as timestamp)`;',
+    rule: 'a text that names its zone is no time without one',
+    test: 'test/child/shard.test.ts',
+    title: 'a text that names its zone',
+  },
+  {
+    file: 'child/inside/rows/column-types.ts',
     find: "type === 'TIMESTAMP_NS' ? floored(`epoch_ns(${sql})`, 1_000_000) :",
     replace: '',
     rule: 'times are cut to the millisecond and never late',

@@ -389,8 +389,8 @@ export const marks: readonly Mutant[] = [
     title: 'rows without a value',
   },
   {
-    file: 'child/inside/rows/since.ts',
-    find: "type === 'VARCHAR' ? 'timestamptz' : 'timestamp'",
+    file: 'child/inside/rows/column-types.ts',
+    find: "familyOf(type) === 'text' ? 'timestamptz' : 'timestamp'",
     replace: "'timestamp'",
     rule: 'the zone of a text counts',
     test,
