@@ -96,7 +96,7 @@ export type ArrowFileRequest = ShardRequest & {
   empty: boolean;
 };
 
-export type ArrowFileResult = Omit<ShardResult, 'shards' | 'columns' | 'source' | 'since' | 'files' | 'drift'> & {
+export type ArrowFileResult = Omit<ShardResult, 'shards' | 'columns' | 'source' | 'since' | 'files'> & {
   columns: string[];
   /** The file to send, as it was before it was read. */
   print: FilePrint;

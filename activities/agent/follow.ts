@@ -52,7 +52,7 @@ export function lags(
   const asked = messages.findLastIndex(({ type }) => type === 'user');
   const said = messages.findLastIndex(({ type }) => type === 'assistant' || type === 'error');
   const isShown = done === 0 || messages.some(({ type, text }) => type === 'user' && bears(text, furtherMark(item, done)));
-  const isOver = status === 'finished' ? isShown && asked <= said : status !== 'failed' || isShown;
+  const isOver = isShown && (status !== 'finished' || asked <= said);
   if (isOver) return false;
   const call = `lags behind prompt ${done + 1}`;
   const known = intents.state(call);

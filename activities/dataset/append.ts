@@ -1,7 +1,7 @@
 import { automaticIdField } from '../../contracts/maps/unique-id.ts';
 import { Inconclusive } from '../../errors/classes.ts';
 import type { Counts } from '../../pipelines/phases.ts';
-import type { Drift, ShardRequest, ShardResult } from '../../child/tables.ts';
+import type { ShardRequest, ShardResult } from '../../child/tables.ts';
 import type { definition } from '../../pipelines/steps/dataset/append.ts';
 import type { ActivityOf } from '../frame/activity.ts';
 import type { StepContext } from '../frame/context.ts';
@@ -9,6 +9,7 @@ import { refuseChanged } from '../sources/check-unchanged.ts';
 import { schemaColumns } from '../../child/schema-columns.ts';
 import { compareShard } from './compare-shard.ts';
 import { keepRejected } from './rejected-rows.ts';
+import { noteDrift } from './note-drift.ts';
 import { readingSince } from './read-since.ts';
 import { leaveMark, setMark, sinceOutput, wasMoved } from './watermark.ts';
 import { awaitDataset, expectRows, isNew } from './expected-rows.ts';
@@ -33,12 +34,6 @@ const noRows: ShardResult = {
   columns: [],
   rejectsFile: '',
 };
-
-const driftNote = ({ added, gone }: Drift): string =>
-  [
-    ...(added.length > 0 ? [`left out, for the dataset has no such column: ${added.join(', ')}`] : []),
-    ...(gone.length > 0 ? [`without a value, for the source has no such column: ${gone.join(', ')}`] : []),
-  ].join('; ');
 
 /** Ledger files of replaced rows are numbered from here, above those of rejected ones. */
 const firstReplaced = 2_000_000;
@@ -81,7 +76,7 @@ export async function prepareRows(
         );
   // Of files that are read one by one the others may change.
   if (!result.files) refuseChanged(context, sourceName(input.source), { ...result.source, rows: result.since?.of ?? result.rows });
-  if (result.drift) await context.store.event({ step: context.step, kind: 'note', cause: driftNote(result.drift) });
+  await noteDrift(context, result);
   const since = await reading?.to(result);
   if (result !== noRows) await keepRejected(context, input.source, result);
   const before = project.total_datums_in_project;

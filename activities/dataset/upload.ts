@@ -19,6 +19,7 @@ import { awaitKnownRows } from './await-known-rows.ts';
 import { readKnownRows } from './known-rows.ts';
 import { refuseOtherRows } from './refuse-other-rows.ts';
 import { keepRejected } from './rejected-rows.ts';
+import { noteDrift } from './note-drift.ts';
 import { begin, uploadFileType, sendParts, type Sending } from './send-parts.ts';
 import { uploadFiles, type UploadPlan } from './upload-files.ts';
 import { sourceName } from '../../pipelines/source-name.ts';
@@ -60,6 +61,7 @@ const activity: ActivityOf<typeof definition> = {
         projectId: project.id,
         idField,
         ...(schema ? { schema } : {}),
+        ...(input.drift ? { drift: input.drift } : {}),
         maxRows: batchRows,
         maxBytes: batches.bytes.most,
         empty: isNew(project),
@@ -72,6 +74,7 @@ const activity: ActivityOf<typeof definition> = {
     // A file that is sent as it stands has the digest of what is sent.
     const read = made.converted?.source ?? { sha256: digests.sha256, bytes: print.bytes };
     refuseChanged(context, sourceName(input.source), { ...read, rows });
+    await noteDrift(context, made);
     await keepRejected(context, input.source, made);
     await refuseOverDeletion(context, input.dataset, idField, idsFiles);
     if (!isNew(project) && sent > 0)

@@ -1,3 +1,4 @@
+import type { FailureDetails } from '../../errors/failure-details.ts';
 import type { FateGroup } from '../../store/run-store.ts';
 import type { StepContext } from '../frame/context.ts';
 import type { Intents } from '../../store/intents.ts';
@@ -5,9 +6,12 @@ import type { Intents } from '../../store/intents.ts';
 /** An item by its name. */
 type Named = { readonly key: string };
 
+/** Why a row has failed: the first step that did, as a history would have it. */
+export type RowFailure = { step: string; type: string; message: string; details?: FailureDetails };
+
 /**
  * How an item ended; `attempts` counts those that were no waits. `goesOn`: what it has begun is there, and a rerun goes on with it instead
- * of beginning it anew.
+ * of beginning it anew. `failure`: of a row, from which a later attempt knows why its loop has failed.
  */
 export type Ended = {
   status: string;
@@ -16,10 +20,14 @@ export type Ended = {
   attempts: number;
   result?: Record<string, unknown>;
   goesOn?: true;
+  failure?: RowFailure;
 };
 
-/** What the ledger says of an item that has ended: its result stands elsewhere. */
-export const ledgerRow = ({ key }: Named, { result: _result, goesOn: _goesOn, ...fate }: Ended): FateGroup => ({ items: [key], fate });
+/** What the ledger says of the end of an item: its result stands elsewhere. */
+export const ledgerFate = ({ result: _result, goesOn: _goesOn, failure: _failure, ...fate }: Ended): FateGroup['fate'] => fate;
+
+/** The same, for one item. */
+export const ledgerRow = ({ key }: Named, ended: Ended): FateGroup => ({ items: [key], fate: ledgerFate(ended) });
 
 /** Of items that were begun and of which no end was seen. */
 export const unendedRows = (items: readonly Named[]): FateGroup => ({

@@ -4,14 +4,13 @@ import { isWait } from '../../client/wait.ts';
 import { mostOfShare } from '../../pipelines/share.ts';
 import { number } from '../../text/units.ts';
 import type { StepContext } from '../frame/context.ts';
-import { triedItem, type Ended, type TriedItem } from '../own/ledger-rows.ts';
-import type { RowFailure } from './turn.ts';
+import { triedItem, type Ended, type RowFailure, type TriedItem } from '../own/ledger-rows.ts';
 
 /** So many rows in a row fail by what may pass: the service is down, and the chunk comes back later instead of asking for each row. */
 const mostInARow = 10;
 
 /** Nobody knows what was done: no file tolerates it. */
-const unknown = new Set(['Undecided', 'Inconclusive']);
+const isUnknown = ({ type }: RowFailure): boolean => type === 'Undecided' || type === 'Inconclusive';
 
 /** When a row was first begun, beside its attempts. */
 export type TriedRow = TriedItem & { since: number };
@@ -26,10 +25,16 @@ export type KnownRows = { ended: Map<number, Ended>; tried: Map<number, TriedRow
 export function createRowEnds({ ended, tried }: KnownRows, total: number, context: StepContext, ends: () => void) {
   const intents = context.intents();
   const tolerated = mostOf(context, total);
-  let failed = [...ended.values()].filter(({ status }) => status !== 'done').length;
+  let failed = 0;
   let tooMany: Error | undefined;
   let again: Error | undefined;
   let inARow = 0;
+  const count = (failure: RowFailure): void => {
+    failed += 1;
+    if (isUnknown(failure) || failed > tolerated) tooMany ??= tooManyFailed(failure, failed, total);
+  };
+  // An attempt that was lost, or given up by a pause, has not said that the loop has failed.
+  for (const { failure } of ended.values()) if (failure) count(failure);
   const end = (at: number, fate: Omit<Ended, 'attempts'>): void => {
     const whole = { ...fate, attempts: (tried.get(at)?.attempts ?? 0) + 1 };
     intents.done(String(at), whole);
@@ -41,10 +46,8 @@ export function createRowEnds({ ended, tried }: KnownRows, total: number, contex
     done: (at: number, outputs: Record<string, unknown>): void =>
       end(at, { status: 'done', ...(Object.keys(outputs).length > 0 ? { result: outputs } : {}) }),
     fail(at: number, failure: RowFailure): void {
-      const isUnknown = unknown.has(failure.type);
-      end(at, { status: isUnknown ? 'unknown' : 'failed', reason: `${failure.step}: ${failure.message}` });
-      failed += 1;
-      if (isUnknown || failed > tolerated) tooMany ??= tooManyFailed(failure, failed, total);
+      end(at, { status: isUnknown(failure) ? 'unknown' : 'failed', reason: `${failure.step}: ${failure.message}`, failure });
+      count(failure);
     },
     /** The row is begun again by the next attempt. */
     putOff(at: number, error: Error, since: number): void {

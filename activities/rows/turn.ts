@@ -7,10 +7,8 @@ import type { EndStatus } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import type { StepContext } from '../frame/context.ts';
 import { toFailure } from '../frame/failure.ts';
+import type { RowFailure } from '../own/ledger-rows.ts';
 import type { RowCode, RowStep } from './row-code.ts';
-
-/** Why a row has failed: the first step that did, as a history would have it. */
-export type RowFailure = { step: string; type: string; message: string; details?: FailureDetails };
 
 /** What became of a row: what it gives, or why it failed. */
 export type Turned = { outputs: { [name: string]: Json } } | { failure: RowFailure };

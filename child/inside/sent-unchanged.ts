@@ -22,7 +22,7 @@ import type { ArrowFileRequest, FilePrint } from '../tables.ts';
 import type { ColumnType, DataColumn } from '../data-column.ts';
 
 /** What is known of a source that is sent as it is, or why it is converted. */
-export type AsItIs = { print: FilePrint; rows: number; columns: string[]; duplicates: CutRows['duplicates'] } | { converted: string };
+export type AsItIs = (Pick<CutRows, 'rows' | 'duplicates' | 'drift'> & { print: FilePrint; columns: string[] }) | { converted: string };
 
 const chunkRows = 2_048;
 
@@ -54,15 +54,25 @@ export async function asItIs(
     await reader.open();
     const refusal = refusalOf(reader.schema, request);
     if (refusal !== undefined) return { converted: refusal };
+    const added = beyondSchema(reader.schema, request);
     const read = await readRows(reader, idField, context, take);
-    return 'converted' in read ? read : { print, ...read };
+    if ('converted' in read) return read;
+    return { print, ...read, ...(added.length > 0 ? { drift: { added, gone: [] } } : {}) };
   } catch (error) {
     if (error instanceof BadInput) throw error;
     return { converted: `it cannot be read as it is: ${(error as Error).message}` };
   }
 }
 
-function refusalOf({ fields, metadata }: Schema, { idField, schema, empty }: ArrowFileRequest): string | undefined {
+/** Columns that the dataset does not have. */
+const beyondSchema = ({ fields }: Schema, { idField, schema }: ArrowFileRequest): string[] =>
+  fields.flatMap(({ name }) => (!schema || name === idField || schema.some((column) => column.name === name) ? [] : [name]));
+
+function refusalOf(all: Schema, request: ArrowFileRequest): string | undefined {
+  const { fields, metadata } = all;
+  const { idField, schema, empty, drift } = request;
+  const [added] = beyondSchema(all, request);
+  if (drift === 'fail' && added !== undefined) return `the dataset has no column ${added}`;
   if (!empty && metadata.get('on_id_conflict_ignore') !== 'true') return 'it does not say on_id_conflict_ignore, and the dataset has rows';
   const taken = new Set<string>();
   for (const { name, type } of fields) {

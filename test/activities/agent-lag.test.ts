@@ -2,9 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lags } from '../../activities/agent/follow.ts';
+import type { NamedItem } from '../../activities/agent/items.ts';
 import { intentsOf } from '../../activities/agent/ends.ts';
 import { mayHaveSpentMore } from '../../activities/agent/spent.ts';
-import { openIntents } from '../../store/intents.ts';
+import { openIntents, type Intents } from '../../store/intents.ts';
 import { callsOf, unlimited } from '../service/world.ts';
 import { preparedAgents } from './prepared-agents.ts';
 import { createStepWorld, type StepWorld } from './step-world.ts';
@@ -70,4 +72,17 @@ test('what an agent has said before it was asked last is no answer to that, also
   hidden = 'nothing';
   const { value, calls: since } = await world.callsOf(() => toItsEnd(5));
   expect([value, since.includes('instance.agents.followup')]).toMatchObject([{ done: 1 }, false]);
+});
+
+test.each(['stopped', 'failed', 'finished'])('an end as %s is that of the turn before while what was asked last is not shown', (status) => {
+  const asked = new Map([['instance.agents.followup x', { is: 'done', result: {}, intents: [] }]]);
+  const seen = new Map<string, unknown>();
+  const intents = {
+    calls: () => asked,
+    state: (call: string) => (seen.has(call) ? { is: 'done', result: seen.get(call), intents: [] } : { is: 'new', intents: [] }),
+    done: (call: string, result: unknown) => void seen.set(call, result),
+  } as unknown as Intents;
+  const item = { key: 'a', item: { mark: 'a' } } as unknown as NamedItem;
+  const messages = [{ type: 'user', text: 'Write. [ref a]' }] as Parameters<typeof lags>[0]['messages'];
+  expect(lags({ status, messages }, item, intents)).toBe(true);
 });

@@ -43,3 +43,40 @@ test('columns that are new or gone are refused before anything is sent, or left 
   });
   expect(await held('c')).toMatchObject({ word: 'three', n: null });
 });
+
+test('a load that goes as one file keeps the same rules', async () => {
+  // So few rows in a call that a table of 21 goes as a file, into a dataset that has had rows.
+  await using small = await createStepWorld([], { lagMs: 300, batch: { rows: 1 } });
+  const { project_id: dataset } = await createProject(small, 'drift-file', { unique_id_field: 'key' });
+  const load = async (rows: object[], drift?: string) => {
+    const run = small.newRun();
+    const input = { dataset, source: await small.table(rows), id: { column: 'key' }, ...(drift ? { drift } : {}) };
+    const { output } = await run.step('dataset.load', input);
+    return { output, notes: (await run.store.events()).filter(({ kind }) => kind === 'note').map(({ cause }) => cause) };
+  };
+  await load([{ key: 'a', n: 1, word: 'one' }]);
+  const empty = async (keys: string[]): Promise<void> => {
+    const run = small.newRun();
+    await run.step('data.delete', { dataset, points: await run.store.writeIds('old', [keys]) }, { approved: true });
+    await run.step('index.update', { dataset });
+  };
+  await empty(['a']);
+  const table = (row: (at: number) => object): object[] => Array.from({ length: 21 }, (_, at) => ({ key: `k${at}`, ...row(at) }));
+  const added = table((n) => ({ n, word: 'more', colour: 'red' }));
+  const gone = table(() => ({ word: 'less' }));
+  const { calls } = await small.callsOf(async () => {
+    await expect(load(added, 'fail')).rejects.toThrow(/column colour of the source is not in the dataset.*drift: ignore/);
+    for (const drift of ['fail', undefined])
+      await expect(load(gone, drift)).rejects.toThrow(/column n \(int32\) of the dataset is missing.*drift: ignore/);
+  });
+  expect(calls).not.toContain('maps.uploads.start');
+  expect(await load(added)).toMatchObject({
+    output: { way: 'upload', added: 21 },
+    notes: expect.arrayContaining(['left out, for the dataset has no such column: colour']),
+  });
+  await empty(added.map((_, at) => `k${at}`));
+  expect(await load(gone, 'ignore')).toMatchObject({
+    output: { way: 'upload', added: 21 },
+    notes: expect.arrayContaining(['without a value, for the source has no such column: n']),
+  });
+});

@@ -89,6 +89,15 @@ test('a file that says what is to happen to known ids is sent as it stands to a 
   expect(result).not.toHaveProperty('converted');
 });
 
+test('a column that the dataset does not have is named, and refused where the file says so', async () => {
+  const source = await arrow('beyond.arrow');
+  const schema = [{ name: 'id', type: 'string' as const }];
+  expect(await arrowFile({ source, schema })).toMatchObject({ drift: { added: ['n'], gone: [] }, print: { file: source } });
+  expect(await refusal(arrowFile({ source, schema, drift: 'fail' }))).toMatchObject({
+    message: expect.stringContaining('column n of the source is not in the dataset'),
+  });
+});
+
 test('conversion gives the batches of append in one file, and the same rejects', async () => {
   const rows = Array.from({ length: 2_500 }, (_, n) => ({ id: `k${n}`, n: n === 7 ? 2 ** 40 : n }));
   const source = await bench.file('rows.json', JSON.stringify(rows));

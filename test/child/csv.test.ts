@@ -55,6 +55,18 @@ describe('dates', () => {
     });
   });
 
+  test('with a year of two digits are of our time, whatever format they are said to have', async () => {
+    await using bench = await createBench();
+    expect(await refusal(rowsOf(bench, 'd\n31/12/24\n', { dateFormat: '%d/%m/%Y' }))).toMatchObject({
+      message: expect.stringContaining("the format '%d/%m/%Y' fits all values of no column"),
+    });
+    expect(await rowsOf(bench, 'd\n31/12/24\n', { dateFormat: '%d/%m/%y' })).toEqual([[utc(2024, 12, 31)]]);
+    expect(await rowsOf(bench, 'd\n31/12/24\n', { types: { d: 'DATE' } })).toEqual([[utc(2024, 12, 31)]]);
+    expect(await refusal(rowsOf(bench, 'd\n05/06/24\n', { types: { d: 'DATE' } }))).toMatchObject({
+      message: expect.stringContaining("say csv: { dateFormat: '%d/%m/%y' } or '%m/%d/%y'"),
+    });
+  });
+
   test('that contradict each other are no dates, and no value of them is lost', async () => {
     await using bench = await createBench();
     expect(await rowsOf(bench, 't\n25/04/2024 10:00:00\n05/31/2024 11:00:00\n2024-01-02 10:00:00\n')).toEqual([

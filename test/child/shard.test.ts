@@ -50,6 +50,21 @@ test('every type becomes one of the four of the API', async () => {
   ]);
 });
 
+test('a text that names its zone is the instant that it says, whatever stands beside it in its column', async () => {
+  const times = ['2024-03-31T02:30:00+01:00', '2024-03-31T02:30:00-08:00', '2024-03-31T02:30:00Z', '2024-03-31 02:30:00', 'n/a'];
+  const instants = [[1, 30], [10, 30], [2, 30], [2, 30]].map(([hour, minute]) => Date.UTC(2024, 2, 31, hour, minute)); // prettier-ignore
+  const csv = await bench.file('zones.csv', `id,when\n${times.map((time, at) => `r${at},${time}\n`).join('')}`);
+  const rows = await json(
+    'zones.json',
+    times.map((when, at) => ({ id: `r${at}`, when })),
+  );
+  for (const source of [csv, rows]) {
+    const result = await bench.shard({ source, id: { column: 'id' }, schema: [{ name: 'when', type: 'timestamp' }] });
+    expect(result).toMatchObject({ sent: 4, rejected: 1 });
+    expect((await bench.rows(result)).rows.map(({ when }) => when)).toEqual(instants);
+  }
+});
+
 test.each<[string, { maxRows?: number; maxBytes?: number }]>([
   ['rows', { maxRows: 7 }],
   ['bytes', { maxBytes: 12_000 }],

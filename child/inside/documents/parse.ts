@@ -13,7 +13,7 @@ import { formatOf } from './formats.ts';
 import { summariser } from './summaries.ts';
 
 /** Changes with what is read: whoever keeps results by hash and options keeps them by this too. */
-export const parser = 'portolan-documents/4';
+export const parser = 'portolan-documents/5';
 
 const headBytes = 2_048;
 

@@ -58,9 +58,13 @@ const commaFloat: Candidate = {
 
 const floats = ({ decimal = '.' }: CsvOptions): Candidate => (decimal === ',' ? commaFloat : float);
 
+/** A year of four digits is none of two: 24 would be that of an emperor. */
+const hasItsYear = (text: string, format: string): string =>
+  format.includes('%Y') ? ` and year(try_strptime(${text}, ${literal(format)})) >= 1000` : '';
+
 const formatted = (format: string, type: 'DATE' | 'TIMESTAMP'): Candidate => ({
   type,
-  fits: (text) => `try_strptime(${text}, ${literal(format)}) is not null`,
+  fits: (text) => `try_strptime(${text}, ${literal(format)}) is not null${hasItsYear(text, format)}`,
   sql: (text) => `strptime(${text}, ${literal(format)})${type === 'DATE' ? '::date' : ''}`,
   format,
 });
@@ -76,14 +80,16 @@ const yearLast = '[0-9]{1,2}([-/.])[0-9]{1,2}[-/.][0-9]{4}( [0-9]{1,2}:[0-9]{2}(
 const yearFirst = '[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}( [0-9]{1,2}:[0-9]{2}(:[0-9]{2})?)?';
 
 const clocks = ['', ' %H:%M', ' %H:%M:%S'];
-const orders = (separator: string): [dayFirst: string, monthFirst: string] => [
-  ['%d', '%m', '%Y'].join(separator),
-  ['%m', '%d', '%Y'].join(separator),
+const orders = (separator: string, year: '%Y' | '%y'): [dayFirst: string, monthFirst: string] => [
+  ['%d', '%m', year].join(separator),
+  ['%m', '%d', year].join(separator),
 ];
 
 /** Dates that no text of the column contradicts, over all of its rows. */
 export const otherDates: readonly Candidate[] = clocks.flatMap((clock) =>
-  ['%Y/%m/%d', ...['/', '-', '.'].flatMap(orders)].map((date) => formatted(`${date}${clock}`, clock === '' ? 'DATE' : 'TIMESTAMP')),
+  ['%Y/%m/%d', ...(['%Y', '%y'] as const).flatMap((year) => ['/', '-', '.'].flatMap((separator) => orders(separator, year)))].map((date) =>
+    formatted(`${date}${clock}`, clock === '' ? 'DATE' : 'TIMESTAMP'),
+  ),
 );
 
 /** Stays text unless a format of its dates is found. */

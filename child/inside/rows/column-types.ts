@@ -67,8 +67,12 @@ export function stableText(sql: string, type: string): string {
 /** Divides a whole number and rounds down: a time before 1970 is cut, not moved forward. */
 const floored = (sql: string, by: number): string => `((${sql}) - ((${sql}) % ${by} + ${by}) % ${by}) // ${by}`;
 
+/** A value as a time, null where it is none. A text may name its zone, which a cast to a time without one would drop; without a word it is UTC. */
+export const timeOf = (sql: string, type: string): string =>
+  `try_cast(${sql} as ${familyOf(type) === 'text' ? 'timestamptz' : 'timestamp'})`;
+
 const timeSql = (sql: string, type: string): string => {
-  const time = `try_cast(${sql} as timestamp)`;
+  const time = timeOf(sql, type);
   const ms = type === 'TIMESTAMP_NS' ? floored(`epoch_ns(${sql})`, 1_000_000) : floored(`epoch_us(${time})`, 1_000);
   // Far dates of old Parquet files (INT96) are read wrong, and no table means the year 226414 BC.
   return `case when ${time} between timestamp '0001-01-01' and timestamp '9999-12-31 23:59:59.999999' then (${ms})::double end`;

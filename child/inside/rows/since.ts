@@ -7,7 +7,7 @@ import type { NamedMark, ReadSince, SinceColumn, WrongMark } from '../../tables.
 import { judged } from '../duck-error.ts';
 import type { Source } from '../source.ts';
 import type { BoundColumn } from './columns.ts';
-import { familyOf } from './column-types.ts';
+import { familyOf, timeOf } from './column-types.ts';
 import { rowKey } from './row-key.ts';
 
 /** What the column of a mark holds, and the select items of `loaded` that are made of it: `mark`, and `unmarked` where a value is no mark. */
@@ -92,9 +92,9 @@ async function wrongValue(source: Source, mark: MarkColumn): Promise<string | un
   }
 }
 
-/** Microseconds since the epoch. A text may name its zone, which a cast to a time without one would drop. */
+/** Microseconds since the epoch. */
 function micros(value: string, type: string): string {
-  const time = `try_cast(${value} as ${type === 'VARCHAR' ? 'timestamptz' : 'timestamp'})`;
+  const time = timeOf(value, type);
   return `case when ${time} between '0001-01-01' and '9999-12-31 23:59:59.999999' then epoch_us(${time})::hugeint end`;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { planParts, uploadWindow } from './part-plan.ts';
 import { define, type Facts, type PlannedCalls } from '../../step.ts';
-import { appendInput, isEmpty, lookups, unreadOf } from './append.ts';
+import { appendInput, drift, isEmpty, lookups, unreadOf } from './append.ts';
 import { heldAfter } from '../bounds.ts';
 import { readsWithin } from '../looks.ts';
 import { long } from '../timeouts.ts';
@@ -37,7 +37,7 @@ export const definition = define({
   tolerates: ['rejected'],
   brings: (input) => input?.columns && Object.keys(input.columns),
   dataset: { field: 'dataset', as: 'writes' },
-  input: appendInput.pick({ dataset: true, source: true, id: true, columns: true }),
+  input: appendInput.pick({ dataset: true, source: true, id: true, columns: true }).extend({ drift: drift.optional() }),
   output: z.object({
     dataset: datasetId.given,
     rows: z.int().describe('Rows of the source.'),

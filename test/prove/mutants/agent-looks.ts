@@ -84,6 +84,14 @@ export const agentLooks: readonly Mutant[] = [
   },
   {
     file: 'activities/agent/follow.ts',
+    find: "const isOver = isShown && (status !== 'finished' || asked <= said);",
+    replace: "const isOver = status === 'finished' ? isShown && asked <= said : status !== 'failed' || isShown;",
+    rule: 'an agent that was stopped has not ended the turn of a prompt that is not shown yet',
+    test: 'test/activities/agent-lag.test.ts',
+    title: 'is that of the turn before while what was asked last',
+  },
+  {
+    file: 'activities/agent/follow.ts',
     find: "const isShown = done === 0 || messages.some(({ type, text }) => type === 'user' && bears(text, furtherMark(item, done)));",
     replace: 'const isShown = true;',
     rule: 'an agent has not ended whose last prompt the service does not show yet',

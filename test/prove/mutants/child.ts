@@ -304,6 +304,22 @@ export const child: readonly Mutant[] = [
     title: 'a fixed schema casts',
   },
   {
+    file: 'child/inside/formats/text-candidates.ts',
+    find: "format.includes('%Y') ?",
+    replace: 'format.length < 0 ?',
+    rule: 'a year of two digits is none of four',
+    test: 'test/child/csv.test.ts',
+    title: 'with a year of two digits',
+  },
+  {
+    file: 'child/inside/rows/column-types.ts',
+    find: 'const time = timeOf(sql, type);',
+    replace: 'const time = `try_cast(${sql} as timestamp)`;',
+    rule: 'a text that names its zone is no time without one',
+    test: 'test/child/shard.test.ts',
+    title: 'a text that names its zone',
+  },
+  {
     file: 'child/inside/rows/column-types.ts',
     find: "type === 'TIMESTAMP_NS' ? floored(`epoch_ns(${sql})`, 1_000_000) :",
     replace: '',

@@ -225,6 +225,14 @@ export const parsing: readonly Mutant[] = [
   },
   {
     file: 'child/inside/documents/chunks.ts',
+    find: '/[\\uD800-\\uDBFF]$/.test(head) ? longest - 1 : longest',
+    replace: 'longest',
+    rule: 'no chunk is cut within a character',
+    test: 'test/child/chunks.test.ts',
+    title: 'is cut between its characters',
+  },
+  {
+    file: 'child/inside/documents/chunks.ts',
     find: 'while (above.length > 0 && above.at(-1)!.level >= level) above.pop();',
     replace: '',
     rule: 'a chunk knows the headings above it, and no others',
