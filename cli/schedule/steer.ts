@@ -146,7 +146,9 @@ export async function backfillSchedule(context: ScheduleContext, project: Projec
     throw new UsageError(`${mostAtOnce.toLocaleString('en-US')} runs or more are due then`, 'take a shorter time');
   const times = due.map((at) => timeOf(at, window));
   const done = options.yes ?? false;
-  const before = new Set(options.wait ? (await listRuns(place, { limit: mostAtOnce, schedule: name })).map(({ run }) => run) : []);
+  const before = new Set(
+    options.wait ? (await listRuns(place, { limit: mostAtOnce, schedule: name, own: true })).map(({ run }) => run) : [],
+  );
   if (done) await scheduleHandle(place, name).backfill({ start: new Date(from), end: new Date(to - 1), overlap: overlapPolicies[overlap] });
   if (options.json) terminal.document('steered', { name, did: 'backfill', done, due: times, ...(unread.length > 0 && { unread }) });
   else {

@@ -31,7 +31,10 @@ export async function waitForRuns(
   const since = new Date(Date.now() - apartMs);
   let said = '';
   while (!signal.aborted) {
-    const [state, runs] = await Promise.all([findSchedule(place, name), listRuns(place, { limit: Infinity, schedule: name, since })]);
+    const [state, runs] = await Promise.all([
+      findSchedule(place, name),
+      listRuns(place, { limit: Infinity, schedule: name, since, own: true }),
+    ]);
     const asked = runs.filter(({ run, time }) => time !== undefined && times.has(time.scheduledAt) && !before.has(run));
     const over = asked.filter(({ state: is }) => overStates.has(is));
     // Times of the schedule itself, which come meanwhile, count there too.

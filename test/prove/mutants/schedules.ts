@@ -308,7 +308,7 @@ export const schedules: readonly Mutant[] = [
   },
   {
     file: 'runs/schedule/overview.ts',
-    find: 'schedule: name, reruns: true }',
+    find: 'schedule: name, reruns: true, own: true }',
     replace: 'schedule: name }',
     rule: 'a window whose failed run was run again is no gap',
     test: door,
@@ -415,5 +415,29 @@ export const schedules: readonly Mutant[] = [
     rule: 'the offset of a file is that of the schedule at the server',
     test: door,
     title: 'offset, jitter and catchUp',
+  },
+  {
+    file: 'runs/schedule/overview.ts',
+    find: 'schedule: name, reruns: true, own: true }',
+    replace: 'schedule: name, reruns: true }',
+    rule: 'a run of another project’s schedule of the same name is no run of this one: its time is a gap',
+    test: 'test/system/other-projects.test.ts',
+    title: 'a schedule has no runs of another project’s schedule of its name',
+  },
+  {
+    file: 'cli/schedule/show.ts',
+    find: 'schedule: name, own: true }',
+    replace: 'schedule: name }',
+    rule: 'a schedule is not shown with the runs of another project’s schedule',
+    test: 'test/system/other-projects.test.ts',
+    title: 'a schedule has no runs of another project’s schedule of its name',
+  },
+  {
+    file: 'cli/schedule/wait-for-runs.ts',
+    find: 'since, own: true }',
+    replace: 'since }',
+    rule: 'a backfill is not over with the runs of another project’s schedule',
+    test: 'test/system/other-projects.test.ts',
+    title: 'a schedule has no runs of another project’s schedule of its name',
   },
 ];
