@@ -76,7 +76,7 @@ test('a schedule has no runs of another project’s schedule of its name: a time
   const said: string[] = [];
   const terminal = { err: (line: string) => void (said.push(line), stopped.abort()) } as unknown as Terminal;
   const asked = { due: [at], before: new Set<string>(), overlap: 'skip' } as const;
-  const code = await waitForRuns({ terminal, signal: stopped.signal }, { place: here.place } as Project, state, asked);
+  const { code } = await waitForRuns({ terminal, signal: stopped.signal }, { place: here.place } as Project, state, asked);
   expect([code, said[0]]).toEqual([exit.interrupted, '0 of 1 over\n']);
   for (const world of [here, elsewhere]) await world.portolan(['schedule', 'delete', name, '--yes']);
 });
