@@ -74,7 +74,11 @@ test('a schedule has no runs of another project’s schedule of its name: a time
   // Nor is what is waited for over with a run of the other one.
   const stopped = new AbortController();
   const said: string[] = [];
-  const terminal = { err: (line: string) => void (said.push(line), stopped.abort()) } as unknown as Terminal;
+  const err = (line: string): void => {
+    said.push(line);
+    stopped.abort();
+  };
+  const terminal = { err } as unknown as Terminal;
   const asked = { due: [at], before: new Set<string>(), overlap: 'skip' } as const;
   const { code } = await waitForRuns({ terminal, signal: stopped.signal }, { place: here.place } as Project, state, asked);
   expect([code, said[0]]).toEqual([exit.interrupted, '0 of 1 over\n']);
