@@ -19,10 +19,11 @@ class Pending extends AsyncByteQueue {
 /**
  * Writes an Arrow IPC file batch by batch: a batch is on the disk when `write` returns. The library's own stream takes
  * batches without waiting for the disk, and a file of 1 GiB stood in memory whole. A file without batches is empty.
+ * `sync`: a power cut takes none of it any more.
  */
 export async function createArrowFile(
   path: string,
-): Promise<{ write(batch: RecordBatch): Promise<void>; end(): Promise<void> } & AsyncDisposable> {
+): Promise<{ write(batch: RecordBatch): Promise<void>; end(): Promise<void>; sync(): Promise<void> } & AsyncDisposable> {
   const file = await open(path, 'w');
   const pending = new Pending();
   const writer = new RecordBatchFileWriter().reset(pending);
@@ -32,6 +33,7 @@ export async function createArrowFile(
   return {
     write: (batch) => (writer.write(batch), save()),
     end: () => (writer.close(), save()),
+    sync: () => file.datasync(),
     [Symbol.asyncDispose]: () => file.close(),
   };
 }

@@ -1,9 +1,10 @@
-import { mkdir, readFile, rename, utimes } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeWhole } from '../files/whole-file.ts';
-import type { Refusal } from './ask.ts';
+import { Interrupted, type Refusal } from './ask.ts';
 import { download, type Fetched, type Packed } from './download.ts';
 import { hash } from './hash.ts';
+import { linkOrCopy, touch } from './link-or-copy.ts';
 import { removePart } from './part-file.ts';
 import type { Door, Target } from '../reach/request.ts';
 import { isSame, type Version } from './version.ts';
@@ -44,7 +45,7 @@ export async function fetchFile(wanted: Wanted, { folder, ...options }: FetchOpt
   const note = join(folder, 'known', `${hash(wanted.id)}.json`);
   const known = await readKnown(note);
   const kept = known && object(known.sha256, known.name);
-  const there = kept !== undefined && (await touch(kept));
+  const there = kept !== undefined && (await isWhole(kept, known!.bytes));
   // It is kept for as long as what it is about.
   if (there) await touch(note);
   const { version: meant, refusal } = wanted;
@@ -73,21 +74,31 @@ const readKnown = async (note: string): Promise<Known | undefined> =>
     () => undefined,
   );
 
-/** Notes that a file was asked for now; false where it is not there. */
-export const touch = (path: string): Promise<boolean> =>
-  utimes(path, new Date(), new Date()).then(
-    () => true,
-    () => false,
-  );
+/** Notes that a file of so many bytes was asked for now; false where it is not there whole: a power cut may have taken bytes of it. */
+const isWhole = async (path: string, bytes: number): Promise<boolean> =>
+  (await touch(path)) && (await stat(path).catch(() => undefined))?.size === bytes;
 
 /** Moves what was fetched to its place; of two who fetched the same, the first has done it. Returns whether it was there before. */
-export async function settle({ part }: Pick<Fetched, 'part'>, path: string): Promise<boolean> {
+export async function settle({ part, bytes }: Pick<Fetched, 'part' | 'bytes'>, path: string): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true });
-  const there = await touch(path);
+  const there = await isWhole(path, bytes);
   if (!there)
     await rename(part, path).catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT' || !(await touch(path))) throw error;
+      if (error.code !== 'ENOENT') throw error;
+      await takeFromOther({ part, bytes }, path);
     });
   await removePart(part);
   return there;
+}
+
+/** Who fetched the same into the same part has moved it to the folder of its hash, maybe under another name. */
+async function takeFromOther({ part, bytes }: Pick<Fetched, 'part' | 'bytes'>, path: string): Promise<void> {
+  const folder = dirname(path);
+  for (const name of await readdir(folder)) {
+    const other = join(folder, name);
+    if (!(await isWhole(other, bytes))) continue;
+    if (other !== path) await linkOrCopy(other, path, dirname(part));
+    return;
+  }
+  throw new Interrupted(`${path}: what was fetched was removed before it was there`);
 }

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { copyFile, link, mkdir, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { temporaryName } from '../files/whole-file.ts';
-import { touch, type FetchedFile } from './fetch-file.ts';
+import type { FetchedFile } from './fetch-file.ts';
+import { linkOrCopy } from './link-or-copy.ts';
 
 /** What was fetched, where it is on this host. `again`: it had been fetched before, and is what it was. */
 export type Landed = Omit<FetchedFile, 'packed'> & {
@@ -39,19 +37,4 @@ export async function keepFor(folder: string, landed: Landed): Promise<string> {
   const kept = join('sources', sha256);
   for (const name of names) await linkOrCopy(join(folderOf(landed), name), join(folder, kept, name), join(folder, 'sources'));
   return join(kept, landed.names ? allBelow : basename(path));
-}
-
-/** Links a file, or copies it where there are no links; while it is a copy under way it stands in `beside`, of the same file system. */
-async function linkOrCopy(from: string, to: string, beside: string): Promise<void> {
-  await mkdir(dirname(to), { recursive: true });
-  await link(from, to).catch(async (error: NodeJS.ErrnoException) => {
-    // A copy is of its own age; a file system without links has nothing else.
-    if (error.code === 'EEXIST') await touch(to);
-    else {
-      // A kill leaves no half of it under its name, nor in its folder, where a pattern would take it for a file of the source.
-      const copy = temporaryName(join(beside, 'copy'));
-      await copyFile(from, copy, constants.COPYFILE_FICLONE);
-      await rename(copy, to);
-    }
-  });
 }

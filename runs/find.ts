@@ -24,9 +24,12 @@ export const rootOf = (storeRoot: string): string => (storeRoot.startsWith('file
 /** Within so long a run that was started stands in the cluster's list of runs. */
 export const listedWithinMs = 3_600_000;
 
-/** Ids of the runs that have a folder in the run store. */
+/** Ids of the runs that have a folder in the run store. Fails where the disk does not give it: which runs there are is then unknown. */
 export const storedRuns = async (storeRoot: string): Promise<string[]> => {
-  const entries = await readdir(rootOf(storeRoot), { withFileTypes: true }).catch(() => []);
+  const entries = await readdir(rootOf(storeRoot), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return [];
+  });
   const isRun = (name: string): boolean => runIdPattern.test(name) && !isShared(name);
   return entries.filter((entry) => entry.isDirectory() && isRun(entry.name)).map((entry) => entry.name);
 };

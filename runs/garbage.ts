@@ -41,6 +41,14 @@ export async function findGarbage(place: RunPlace, { olderThanMs, workAfterMs, m
   const needed = new Map<string, number>();
   const above = new Map<string, string>();
   const undoing = new Set<string>();
+  const need = (run: string, until: number): void => void needed.set(run, Math.max(until, needed.get(run) ?? 0));
+  // One that no worker has begun has no folder yet.
+  for (const { open, former = [], origin } of known.values()) {
+    if (!open) continue;
+    for (const { run } of former) need(run, Infinity);
+    const { undoes } = relatedRun(origin);
+    if (undoes !== undefined) need(undoes, Infinity);
+  }
   let bytes = 0;
   for (const run of await storedRuns(place.storeRoot)) {
     const record = await readRecord(place.storeRoot, run);
@@ -53,13 +61,13 @@ export async function findGarbage(place: RunPlace, { olderThanMs, workAfterMs, m
     const endedAt = open ? Infinity : (execution?.endedAt ?? startedAt);
     // A folder without a record is being started.
     if (endedAt === undefined) continue;
-    for (const former of (record ?? execution)?.former ?? []) needed.set(former.run, Math.max(endedAt, needed.get(former.run) ?? 0));
+    for (const former of (record ?? execution)?.former ?? []) need(former.run, endedAt);
     const related = relatedRun((record ?? execution)?.origin);
     const of = related.undoes ?? related.above;
     if (of !== undefined) above.set(run, of);
     if (related.undoes !== undefined) {
       // It reads what it takes back.
-      needed.set(related.undoes, Math.max(endedAt, needed.get(related.undoes) ?? 0));
+      need(related.undoes, endedAt);
       undoing.add(run);
     }
     ended.push({ run, facts: record, endedAt, lastAt: endedAt, bytes: size, well: execution?.well ?? false });
@@ -84,7 +92,7 @@ export async function findGarbage(place: RunPlace, { olderThanMs, workAfterMs, m
       })),
     )),
   ]);
-  const nobodys = [...(await leftovers(root)), ...(await landedGarbage(root, now - olderThanMs))];
+  const nobodys = [...(await leftovers(root)), ...(await landedGarbage(root, now - Math.max(olderThanMs, listedWithinMs)))];
   const garbage: Garbage[] = nobodys.map(({ path, size }) => ({ run: '', path, bytes: size, why: 'left over' }));
   for (const { run, lastAt, bytes: size, well } of over) {
     const due = now - lastAt > olderThanMs ? 'age' : mostBytes !== undefined && bytes > mostBytes ? 'size' : undefined;
@@ -99,10 +107,10 @@ export async function findGarbage(place: RunPlace, { olderThanMs, workAfterMs, m
 
 type Execution = Pick<RunMemo, 'former' | 'origin'> & { open: boolean; well: boolean; endedAt?: number };
 
-/** Executions of all runs that the cluster lists, by run: the latest of each. */
-export async function executions({ client }: RunPlace): Promise<Map<string, Execution>> {
+/** Executions of all runs that the cluster lists, or of those that a query names, by run: the latest of each. */
+export async function executions({ client }: RunPlace, query = runsQuery): Promise<Map<string, Execution>> {
   const known = new Map<string, Execution>();
-  for await (const info of client.workflow.list({ query: runsQuery })) {
+  for await (const info of client.workflow.list({ query })) {
     const { run, former, origin } = (info.memo ?? {}) as Partial<RunMemo>;
     // Newest first.
     if (run === undefined || known.has(run)) continue;

@@ -26,6 +26,8 @@ export type RunLine = {
   /** When it was due, and its window. */
   time?: RunTime;
   connections: { [service: string]: string };
+  /** Which file keeps a forgotten run from saying how it ended, and why. */
+  damaged?: string;
   /** The last run that takes this one back. */
   undone?: LastUndo;
 };
@@ -50,6 +52,10 @@ async function unlisted(
     throw error;
   }
 }
+
+/** What is damaged counts where nothing else says how the run ended. */
+const withDamage = <T extends Pick<RunLine, 'state'>>(line: T, damage: { damaged: string } | undefined): T =>
+  line.state === 'forgotten' ? { ...line, ...damage } : line;
 
 const stateOf = (status: string, { state }: Partial<RunMemo>): RunView['state'] =>
   status === 'FAILED' && state === 'refused' ? state : (endStates[status] ?? state ?? 'running');
@@ -157,14 +163,14 @@ export const listRuns = async (
     if (!asked(record.origin)) continue;
     const { run } = record;
     // One damaged file hides no other run: of its own it is known that it has ended.
-    const kept = await readWholeView<RunView>(createRunStore(record.store)).catch(() => 'damaged' as const);
+    const kept = await readWholeView<RunView>(createRunStore(record.store)).catch((error: Error) => ({ damaged: error.message }));
     lines.set(run, {
       run,
       pipeline: record.pipeline,
       startedAt: record.startedAt,
-      ...(kept && kept !== 'damaged'
+      ...(kept && 'view' in kept
         ? { state: kept.view.state, endedAt: kept.endedAt }
-        : await unlisted(place, record, kept === undefined)),
+        : withDamage(await unlisted(place, record, kept === undefined), kept)),
       startedBy: record.startedBy,
       ...(record.origin && { origin: record.origin }),
       ...(record.time && { time: record.time }),

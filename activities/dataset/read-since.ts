@@ -39,7 +39,8 @@ async function byFiles(context: StepContext, { files: which }: SinceOf<'files'>,
     rows: { files },
     async to({ rows, files: printed = [] }) {
       for (const { name, sha256 } of printed) seen.set(name, sha256);
-      const keys = context.store.path('marks', `${context.step}.keys`);
+      // An attempt that was given away, and does not know it yet, may list later files: what it writes is its own.
+      const keys = context.store.path('marks', `${context.step}-${context.attemptId}.keys`);
       await writeWhole(keys, formatSeen(seen));
       const to: Mark = { kind: 'files', value: String(seen.size) };
       return { ...read, to, keys: relative(context.store.path(), keys), rows, of, left: of - files.length };

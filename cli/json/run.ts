@@ -118,6 +118,7 @@ export const runLine = z.strictObject({
   origin: origin.optional(),
   time: runTime.optional(),
   connections,
+  damaged: z.string().optional().describe('Of a forgotten run: which file keeps it from saying how it ended, and why.'),
   undone,
 });
 

@@ -77,6 +77,7 @@ export const steeredSchedule = z.strictObject({
   done: z.boolean().describe('False where it was shown alone: without --yes.'),
   run: z.string().optional().describe('trigger: the run that was started; absent where it starts when the one that goes on has ended.'),
   due: z.array(runTime).optional().describe('backfill: the times that are made up for.'),
+  runs: z.array(runLine).optional().describe('backfill with --wait: the runs that were started, newest first, as they were when it ended.'),
   unread: z
     .array(runTime)
     .optional()

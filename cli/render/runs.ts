@@ -46,7 +46,7 @@ export const renderRuns = (lines: readonly RunLine[], paint: Paint, now: number 
       Object.entries(line.connections)
         .map(([service, name]) => `${service}: ${name}`)
         .join(', '),
-      `${line.startedBy}${line.origin ? originWords(line.origin) : ''}${windowWords(line)}${undoneWords(line)}`,
+      `${line.startedBy}${line.origin ? originWords(line.origin) : ''}${windowWords(line)}${undoneWords(line)}${line.damaged === undefined ? '' : `, ${plain(line.damaged)}`}`,
     ]),
     ['left', 'left', 'left', 'right'],
   );

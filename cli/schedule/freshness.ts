@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import { changesBetween, type Change } from '../../runs/schedule/changes.ts';
 import type { ScheduleState } from '../../runs/schedule/read.ts';
 import type { Project } from '../project/project.ts';
@@ -20,7 +21,8 @@ export async function freshnessOf({ config }: Project, state: ScheduleState, cwd
       offline: true,
     });
     if (!compiled.schedule) return { file_is: 'edited', changes: [{ at: 'schedule', from: timingOf(schedule) }] };
-    const now = { schedule: compiled.schedule, plan: compiled.plan, start: { ...start, connections: compiled.connections } };
+    const store = pathToFileURL(config.store).href;
+    const now = { schedule: compiled.schedule, plan: compiled.plan, start: { ...start, store, connections: compiled.connections } };
     const changes = changesBetween({ schedule, plan, start }, now);
     return changes.length === 0 ? { file_is: 'same' } : { file_is: 'edited', changes };
   } catch (error) {

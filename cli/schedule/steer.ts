@@ -146,17 +146,27 @@ export async function backfillSchedule(context: ScheduleContext, project: Projec
     throw new UsageError(`${mostAtOnce.toLocaleString('en-US')} runs or more are due then`, 'take a shorter time');
   const times = due.map((at) => timeOf(at, window));
   const done = options.yes ?? false;
-  const before = new Set(options.wait ? (await listRuns(place, { limit: mostAtOnce, schedule: name })).map(({ run }) => run) : []);
+  const before = new Set(
+    options.wait ? (await listRuns(place, { limit: mostAtOnce, schedule: name, own: true })).map(({ run }) => run) : [],
+  );
   if (done) await scheduleHandle(place, name).backfill({ start: new Date(from), end: new Date(to - 1), overlap: overlapPolicies[overlap] });
-  if (options.json) terminal.document('steered', { name, did: 'backfill', done, due: times, ...(unread.length > 0 && { unread }) });
-  else {
+  if (!options.json) {
     terminal.out(`${counted(times.length, 'run')} of ${name}\n${renderTimes(times, timezone)}`);
     for (const time of unread) terminal.out(`clocks change: ${unreadWords(time, timezone)}\n`);
     terminal.out(done ? `started, overlap ${overlap}: portolan schedule show ${name}\n` : 'nothing was started: add --yes\n');
   }
-  return done && options.wait
-    ? waitForRuns(context, project, state, { due: times.map(({ scheduledAt }) => scheduledAt), before, overlap })
-    : exit.done;
+  const asked = { due: times.map(({ scheduledAt }) => scheduledAt), before, overlap };
+  const { code, runs } = done && options.wait ? await waitForRuns(context, project, state, asked) : { code: exit.done };
+  if (options.json)
+    terminal.document('steered', {
+      name,
+      did: 'backfill',
+      done,
+      due: times,
+      ...(unread.length > 0 && { unread }),
+      ...(runs && { runs }),
+    });
+  return code;
 }
 
 /** `delete`: with `--yes` the schedules are gone; their runs stay. */

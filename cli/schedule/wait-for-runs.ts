@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Schedule } from '../../pipelines/file/schedule.ts';
 import { overStates } from '../../runs/end-states.ts';
-import { listRuns } from '../../runs/list.ts';
+import { listRuns, type RunLine } from '../../runs/list.ts';
 import { readRunById } from '../../runs/view.ts';
 import { findSchedule, type ScheduleState } from '../../runs/schedule/read.ts';
 import { exit } from '../frame/exit.ts';
@@ -19,20 +19,24 @@ const apartMs = 300_000;
 
 /**
  * Waits for the runs that a schedule was asked to start for these times (ISO 8601), beside those that were there `before`: until each has ended, or was left out because one
- * went on, or waits for a person. Says on the way how many are over. Returns the exit code of the command.
+ * went on, or waits for a person. Says on the way how many are over. Returns these runs, newest first, and the exit code of the command.
  */
 export async function waitForRuns(
   { terminal, signal }: Pick<VerbContext, 'terminal' | 'signal'>,
   { place }: Project,
   { name, overlapped, missed }: ScheduleState,
   { due, before, overlap }: { due: readonly string[]; before: ReadonlySet<string>; overlap: Schedule['overlap'] },
-): Promise<number> {
+): Promise<{ code: number; runs: RunLine[] }> {
   const times = new Set(due);
   const since = new Date(Date.now() - apartMs);
   let said = '';
+  let asked: RunLine[] = [];
   while (!signal.aborted) {
-    const [state, runs] = await Promise.all([findSchedule(place, name), listRuns(place, { limit: Infinity, schedule: name, since })]);
-    const asked = runs.filter(({ run, time }) => time !== undefined && times.has(time.scheduledAt) && !before.has(run));
+    const [state, runs] = await Promise.all([
+      findSchedule(place, name),
+      listRuns(place, { limit: Infinity, schedule: name, since, own: true }),
+    ]);
+    asked = runs.filter(({ run, time }) => time !== undefined && times.has(time.scheduledAt) && !before.has(run));
     const over = asked.filter(({ state: is }) => overStates.has(is));
     // Times of the schedule itself, which come meanwhile, count there too.
     const leftOut = leavingOut.includes(overlap) ? state.overlapped - overlapped + (state.missed - missed) : 0;
@@ -42,7 +46,7 @@ export async function waitForRuns(
     const waiting = asked.find(({ state: is }) => is === 'approval');
     if (waiting) {
       terminal.err(`${waiting.run} waits for a person: portolan status ${waiting.run}\n`);
-      return exit.approval;
+      return { code: exit.approval, runs: asked };
     }
     // A run takes the place of one that it would have to cancel and that has not begun: the last one alone is sure to come.
     const allCame =
@@ -52,12 +56,13 @@ export async function waitForRuns(
     if (allCame && over.length === asked.length) {
       const bad = over.filter(({ state: is }) => is !== 'done');
       for (const { run, state: is } of bad) terminal.err(`${run} ${is}: portolan why ${run}\n`);
-      return codeOf(await Promise.all(bad.map(async ({ run }) => stateCode((await readRunById(place, run)).view))));
+      const codes = await Promise.all(bad.map(async ({ run }) => stateCode((await readRunById(place, run)).view)));
+      return { code: codeOf(codes), runs: asked };
     }
     await pause(everyMs, undefined, { signal }).catch(() => undefined);
   }
   terminal.err('the runs go on without this command\n');
-  return exit.interrupted;
+  return { code: exit.interrupted, runs: asked };
 }
 
 /** The code that runs which did not end well have in common. */

@@ -34,7 +34,7 @@ export async function landQuery(
       await readOnce(file, part);
       const { sha256, bytes } = await fileFacts(part);
       const path = join(folder, 'objects', sha256, `${database.name}.arrow`);
-      const again = await settle({ part }, path);
+      const again = await settle({ part, bytes }, path);
       return { path, sha256, bytes, again };
     } catch (error) {
       await removePart(part);

@@ -74,6 +74,8 @@ export async function readQuery(
     progress?.(bytes, undefined);
   }
   await file.end();
+  // Under its hash it is taken for whole.
+  await file.sync();
   await client.query('commit');
 }
 

@@ -8,19 +8,19 @@ import { isFields, type Json } from '../../text/json.ts';
 export type Change = { at: string; from?: Json; to?: Json };
 
 /** All that a schedule carries out, and when. */
-export type Scheduled = { schedule: Schedule; plan: Plan; start: Pick<RunStart, 'connections' | 'file'> };
+export type Scheduled = { schedule: Schedule; plan: Plan; start: Pick<RunStart, 'store' | 'connections' | 'file'> };
 
 /** What differs between two states of a schedule, by place (`steps.rows.with.source`). None: what is scheduled is the same. */
 export function changesBetween(before: Scheduled, after: Scheduled): Change[] {
   return differences(shownOf(before), shownOf(after), '');
 }
 
-/** What a person compares: hashes and what follows from the rest are left out. Steps go by their ids. */
-function shownOf({ schedule, plan, start: { connections, file } }: Scheduled): Json {
+/** What a person compares: hashes, what follows from the rest and who applied it where are left out. Steps go by their ids. */
+function shownOf({ schedule, plan, start: { store, connections, file } }: Scheduled): Json {
   const { hash: _hash, version: _version, window: _window, sources: _sources, params, steps, outputs, ...rest } = plan;
   const byId = Object.fromEntries(steps.map(({ id, ...step }) => [id, step]));
   // In the order of a file.
-  return json({ file, schedule, connections, ...rest, params, steps: byId, outputs });
+  return json({ store, file, schedule, connections, ...rest, params, steps: byId, outputs });
 }
 
 /** As JSON has it: without what is undefined. */

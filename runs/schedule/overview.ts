@@ -29,7 +29,7 @@ const graceMs = 60_000;
 export async function readOverview(place: RunPlace, state: ScheduleState, now: number): Promise<ScheduleOverview> {
   const { schedule, name, input } = state;
   const [runs, preview, marks] = await Promise.all([
-    listRuns(place, { limit: mostRuns, schedule: name, reruns: true }),
+    listRuns(place, { limit: mostRuns, schedule: name, reruns: true, own: true }),
     previewSchedule(place.client, schedule, now),
     newestMarks(place.storeRoot, input.plan.pipeline),
   ]);

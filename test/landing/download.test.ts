@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, utimes } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, truncate, utimes } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { settle } from '../../landing/fetch-file.ts';
 import { createLanding, landingFolder, type Landing } from '../../landing/landing.ts';
 import type { RemoteFile } from '../../pipelines/source-spec.ts';
 import { landedGarbage } from '../../runs/landed-garbage.ts';
@@ -334,4 +335,35 @@ test('a redirect without an end, to a file, or to another scheme is refused', as
     server.twist((_, response) => (response.writeHead(302, { location }).end(), true));
     await expect(fetched()).rejects.toMatchObject({ name: 'NotFetched' });
   }
+});
+
+test('of two who fetch one file at once under two names both have it', async () => {
+  const url = `${server.origin}/export`;
+  const asked: (() => void)[] = [];
+  server.twist((request, response) => {
+    if (request.headers['if-none-match'] === undefined) return false;
+    asked.push(() => send(request, response, server.file()));
+    // Both have fetched it; the second one takes it to its place when the first has done so.
+    if (asked.length === 2) {
+      asked[0]!();
+      void Promise.race(both).then(asked[1], asked[1]);
+    }
+    return true;
+  });
+  const both = (['csv', 'json'] as const).map((format) => fetched({ http: url, format }));
+  const found = await Promise.all(both);
+  expect(found.map(({ path }) => basename(path))).toEqual(['export.csv', 'export.json']);
+  for (const { path } of found) expect(sha256(await readFile(path))).toBe(sha256(content));
+});
+
+test('what was fetched and is nowhere any more is fetched again by the next attempt', async () => {
+  const gone = settle({ part: join(root, 'parts', 'gone'), bytes: 1 }, join(root, 'objects', 'abc', 'x.csv'));
+  await expect(gone).rejects.toMatchObject({ name: 'Interrupted', retryable: true });
+});
+
+test('a file of which a power cut has taken bytes is fetched again, and is whole', async () => {
+  const { path } = await fetched();
+  await truncate(path, 7);
+  expect((await fetched()).path).toBe(path);
+  expect(sha256(await readFile(path))).toBe(sha256(content));
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
@@ -187,6 +187,14 @@ test('all rows come, over as many batches as it takes, and the same rows are the
   expect(await fetched(query)).toMatchObject({ again: true, sha256: found.sha256 });
   const none = await tables.preview((await fetched(`select n from generate_series(1, 0) as n`)).path, { rows: 1 });
   expect([none.rows, none.columns.map(({ name }) => name)]).toEqual([0, ['n']]);
+});
+
+test('rows of which a power cut has taken bytes are whole again when the same query is read', async () => {
+  const query = 'select n from generate_series(1, 1000) as n order by n';
+  const { path, bytes } = await fetched(query);
+  await truncate(path, 7);
+  expect(await fetched(query)).toMatchObject({ path, bytes });
+  expect((await stat(path)).size).toBe(bytes);
 });
 
 test('long rows behind many short ones come in batches of few bytes, and in the same bytes each time', async () => {

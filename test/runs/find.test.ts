@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createPaint } from '../../cli/render/paint.ts';
+import { renderRuns } from '../../cli/render/runs.ts';
 import type { Plan } from '../../pipelines/plan.ts';
-import { findRun } from '../../runs/find.ts';
+import { findRun, storedRuns } from '../../runs/find.ts';
 import { listRuns } from '../../runs/list.ts';
 import { readRunById } from '../../runs/view.ts';
 import { newRunId } from '../../runs/run-id.ts';
@@ -149,6 +151,16 @@ describe('a run whose folder does not say how it ended, because that file is dam
     expect(await states()).toEqual({ 'ingest-old': 'done', 'ingest-open': 'running' });
   });
 
+  test.each(damages)('is listed with the file that is damaged, where nothing else says how it ended: %j', async (text) => {
+    await stored('ingest-old');
+    await writeFile(file(), text);
+    const [line] = await listRuns({ storeRoot: root, client: cluster([]) });
+    expect(line!.damaged).toMatch(`${file()} is damaged: `);
+    expect(renderRuns([line!], createPaint(false))).toContain(`, ${line!.damaged}`);
+    await writeFile(file(), whole);
+    expect((await listRuns({ storeRoot: root }))[0]).not.toHaveProperty('damaged');
+  });
+
   test.each(damages)('is asked about itself an error that names the file: %j', async (text) => {
     await stored('ingest-old');
     await writeFile(file(), text);
@@ -210,4 +222,10 @@ test('run ids are readable, dated in UTC, and differ', () => {
   const day = new Date('2026-11-21T23:30:00-02:00');
   expect(newRunId('ingest', day)).toMatch(/^ingest-2026-11-22-[0-9a-f]{8}$/);
   expect(new Set(Array.from({ length: 5_000 }, () => newRunId('x', day))).size).toBe(5_000);
+});
+
+test('a run store that is not there holds no runs, and of one that the disk does not give nobody knows', async () => {
+  expect(await storedRuns(join(root, 'none'))).toEqual([]);
+  await writeFile(join(root, 'file'), '');
+  await expect(storedRuns(join(root, 'file'))).rejects.toMatchObject({ code: 'ENOTDIR' });
 });

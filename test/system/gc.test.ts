@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findGarbage } from '../../runs/garbage.ts';
+import { executions, findGarbage } from '../../runs/garbage.ts';
 import { removeGarbage } from '../../runs/remove-garbage.ts';
 import { listRuns } from '../../runs/list.ts';
 import { readRunById } from '../../runs/view.ts';
@@ -86,6 +86,47 @@ test('gc keeps the run that an open one continues, and says what it takes as an 
     ['--most', 'much'],
   ] as const)
     expect(await world.portolan(['gc', option, value])).toMatchObject({ code: 2, err: expect.stringContaining(option) });
+});
+
+test.each([['rerun', '--from', 'ask'], ['undo']])(
+  'gc keeps the run that an open one continues or takes back (%s) before a worker has begun that one',
+  async (verb, ...options) => {
+    const { result } = await world.run(
+      'name: before\nsteps:\n  ask: { use: api.call, with: { operation: maps.user.get }, undo: { use: gate.approve } }\n',
+    );
+    const due = { olderThanMs: day, workAfterMs: 0 };
+    const early = (await findGarbage(world.place, due, Date.now() + 40 * day)).filter(({ run }) => run === result.run);
+    expect(early).toMatchObject([{ why: 'age' }]);
+    await world.worker.stop();
+    expect((await world.portolan([verb, result.run, ...options, '--detach'])).code).toBe(0);
+    const open = async (): Promise<string[]> => [...(await executions(world.place))].flatMap(([run, { open: is }]) => (is ? [run] : []));
+    await expect.poll(async () => (await open()).length, { timeout: 20_000 }).toBe(1);
+    const [next] = await open();
+    expect(existsSync(folder(next!))).toBe(false);
+    expect((await findGarbage(world.place, due, Date.now() + 40 * day)).map(({ run }) => run)).not.toContain(result.run);
+    expect(await removeGarbage(world.place, early)).toEqual([]);
+    expect(existsSync(folder(result.run))).toBe(true);
+    await world.worker.start(0);
+    await world.portolan(['cancel', next!]);
+    await world.ended(next!);
+  },
+);
+
+test('a fetched file that was asked for again since it was found stays', async () => {
+  const path = folder('.landing', 'objects', 'abc', 'x.csv');
+  await mkdir(folder('.landing', 'objects', 'abc'), { recursive: true });
+  await writeFile(path, 'id\n1\n');
+  const found = async () =>
+    (await findGarbage(world.place, { olderThanMs: 0, workAfterMs: 0 }, Date.now())).filter((each) => each.path === path);
+  expect(await found()).toEqual([]);
+  await utimes(path, 0, 0);
+  const old = await found();
+  expect(old).toHaveLength(1);
+  await utimes(path, new Date(), new Date());
+  expect(await removeGarbage(world.place, old)).toEqual([]);
+  expect(existsSync(path)).toBe(true);
+  await utimes(path, 0, 0);
+  expect((await removeGarbage(world.place, old)).map((each) => each.path)).toEqual([path]);
 });
 
 test('room is made from the runs that ended first, and from no more than it takes; what did not end well keeps its working files', async () => {

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
+import { exit } from '../../cli/frame/exit.ts';
+import type { Terminal } from '../../cli/frame/terminal.ts';
+import type { Document } from '../../cli/json/documents.ts';
+import type { Project } from '../../cli/project/project.ts';
+import { waitForRuns } from '../../cli/schedule/wait-for-runs.ts';
 import { listRuns } from '../../runs/list.ts';
 import { findRunOrNewest, findRunOrOpen } from '../../runs/newest.ts';
+import { gapsIn } from '../../runs/schedule/gaps.ts';
+import { readOverview } from '../../runs/schedule/overview.ts';
+import { findSchedule } from '../../runs/schedule/read.ts';
 import { useWorld } from './support.ts';
 
 const here = useWorld();
@@ -39,4 +47,40 @@ test('the newest run is the one whose folder is there, also while the list of th
   expect((await listRuns(late, { limit: 1, own: true })).map(({ run, state }) => [run, state])).toEqual([[newer, 'approval']]);
   await here.portolan(['cancel', newer]);
   await here.ended(newer);
+});
+
+test('a schedule has no runs of another project’s schedule of its name: a time that only that one has run is a gap', async () => {
+  const name = 'daily';
+  const text = `name: ${name}\nconnection: local\nschedule: { cron: "30 2 * * *", timezone: UTC }\nsteps:\n  never: { use: gate.approve, when: false, with: {} }\n`;
+  for (const world of [here, elsewhere]) {
+    const file = await world.write(`pipelines/${name}.yaml`, text);
+    expect(await world.portolan(['schedule', 'apply', file, '--yes'])).toMatchObject({ code: 0 });
+    await world.portolan(['schedule', 'pause', name]);
+  }
+  const backfill = ['schedule', 'backfill', name, '--from', '2026-03-02', '--to', '2026-03-03', '--yes', '--wait'];
+  expect(await elsewhere.portolan(backfill)).toMatchObject({ code: 0 });
+
+  const at = '2026-03-02T02:30:00.000Z';
+  const runs = async (world: typeof here) =>
+    (JSON.parse((await world.portolan(['schedule', 'show', name, '--json'])).out) as Document<'schedule'>).runs!.length;
+  // The list of the cluster names the run.
+  await expect.poll(() => runs(elsewhere), { timeout: 20_000 }).toBe(1);
+  expect(await runs(here)).toBe(0);
+  const state = await findSchedule(here.place, name);
+  const since = { ...state, createdAt: '2026-03-02T00:00:00.000Z' };
+  const { past } = await readOverview(here.place, since, Date.parse('2026-03-03T00:00:00Z'));
+  expect(gapsIn(past)).toMatchObject([{ from: at, count: 1, why: { 'never run': 1 } }]);
+
+  // Nor is what is waited for over with a run of the other one.
+  const stopped = new AbortController();
+  const said: string[] = [];
+  const err = (line: string): void => {
+    said.push(line);
+    stopped.abort();
+  };
+  const terminal = { err } as unknown as Terminal;
+  const asked = { due: [at], before: new Set<string>(), overlap: 'skip' } as const;
+  const { code } = await waitForRuns({ terminal, signal: stopped.signal }, { place: here.place } as Project, state, asked);
+  expect([code, said[0]]).toEqual([exit.interrupted, '0 of 1 over\n']);
+  for (const world of [here, elsewhere]) await world.portolan(['schedule', 'delete', name, '--yes']);
 });

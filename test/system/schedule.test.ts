@@ -1,6 +1,7 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import type { Document } from '../../cli/json/documents.ts';
 import type { RunLine } from '../../runs/list.ts';
@@ -91,9 +92,18 @@ test('nothing is at the server before --yes; then it starts runs whose windows a
   const applied = await document<'applied'>('apply', path, '--yes');
   expect(applied).toMatchObject({ name, is: 'new', applied: true, changes: [] });
   expect(applied.next).toHaveLength(5);
-  const { code, err } = await schedule('backfill', name, '--from', '2026-03-28', '--to', '2026-03-31', '--yes', '--wait');
+  const {
+    code,
+    err,
+    out: said,
+  } = await schedule('backfill', name, '--from', '2026-03-28', '--to', '2026-03-31', '--yes', '--wait', '--json');
   expect([code, err.endsWith('2 of 2 over\n')]).toEqual([0, true]);
   const runs = await runsOf(name, 2);
+  const made = JSON.parse(said) as Document<'steered'>;
+  expect(made.due).toEqual(runs.map(({ time }) => time));
+  expect(made.runs!.map(({ run, state, time }) => [run, state, time]).toReversed()).toEqual(
+    runs.map(({ run, time }) => [run, 'done', time]),
+  );
   expect(runs.map(({ time }) => time)).toEqual([
     // The clocks skip 02:30 of the 29th, whose windows are asked for by hand.
     { scheduledAt: '2026-03-28T01:30:00.000Z', window: { from: '2026-03-26T23:00:00.000Z', to: '2026-03-27T23:00:00.000Z' } },
@@ -219,6 +229,26 @@ test('a file that was edited is newer than what is scheduled until it is applied
     why: expect.stringContaining('there is no file'),
   });
   await schedule('delete', name, '--yes');
+});
+
+test('where the run store was moved a schedule is older than that, until it is applied again', async () => {
+  const name = newName('moved');
+  const path = await file(name, '{ every: 12h, window: day }');
+  await document<'applied'>('apply', path, '--yes');
+  await schedule('pause', name);
+  const { storeRoot } = world.place;
+  const moved = join(world.dir, 'moved');
+  const config = join(world.dir, 'portolan.config.mts');
+  const before = await readFile(config, 'utf8');
+  await mkdir(moved);
+  await copyFile(join(storeRoot, 'store.json'), join(moved, 'store.json'));
+  await writeFile(config, 'export default { store: "moved" };\n');
+  const changes = [{ at: 'store', from: pathToFileURL(storeRoot).href, to: pathToFileURL(moved).href }];
+  expect(await document<'schedule'>('show', name)).toMatchObject({ file_is: 'edited', changes });
+  expect(await document<'applied'>('apply', path, '--yes')).toMatchObject({ is: 'changed', applied: true, changes });
+  expect(await document<'schedule'>('show', name)).toMatchObject({ file_is: 'same' });
+  await schedule('delete', name, '--yes');
+  await writeFile(config, before);
 });
 
 test('a triggered run is one of the schedule, and the clock fires it by itself', async () => {

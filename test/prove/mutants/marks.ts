@@ -523,4 +523,12 @@ export const marks: readonly Mutant[] = [
     test: 'test/activities/since.test.ts',
     title: 'the last two settings',
   },
+  {
+    file: 'activities/dataset/read-since.ts',
+    find: '-${context.attemptId}.keys',
+    replace: '.keys',
+    rule: 'an attempt that was given away does not replace the list of the accepted one',
+    test: 'test/activities/read-since.test.ts',
+    title: 'an attempt that was given away and lists later files',
+  },
 ];
