@@ -4,6 +4,7 @@ import { challenge, HttpError } from '../errors.ts';
 import { sha256 } from '../../../text/sha256.ts';
 import type { Records } from '../records/database.ts';
 import type { Caller } from '../records/keys.ts';
+import { ifMember } from '../records/organizations.ts';
 import { readJwt, writeJwt } from './jwt.ts';
 
 /** Lifetimes in seconds (assumption: the text states none). */
@@ -76,7 +77,7 @@ export const createSessions = (records: Records, clock: Clock, secret: Buffer): 
       return {
         userId: session.user_id,
         keyId: session.id,
-        organizationId: session.default_organization ?? '',
+        organizationId: ifMember(records, session.user_id, session.default_organization),
         scopes: [],
         role: null,
         target: { kind: 'USER', id: null },

@@ -5,6 +5,7 @@ import { services, type Service } from '../../../contracts/index.ts';
 import { isoTime, now } from '../clock.ts';
 import { sha256 } from '../../../text/sha256.ts';
 import type { Records } from './database.ts';
+import { ifMember } from './organizations.ts';
 
 export type KeyRow = {
   id: string;
@@ -31,6 +32,7 @@ export type KeyRow = {
 export type Caller = {
   userId: string;
   keyId: string;
+  /** The organization that the key acts for; empty where its user is no member of it any more. */
   organizationId: string;
   scopes: readonly string[];
   /** What the key may do of what its user may, by what it is for; null: all of it. */
@@ -95,7 +97,7 @@ export const callerOf = (records: Records, service: Service, key: string): Calle
   return {
     userId: found.user_id,
     keyId: found.id,
-    organizationId: found.organization_id,
+    organizationId: ifMember(records, found.user_id, found.organization_id),
     scopes: JSON.parse(found.scopes) as string[],
     role: found.role,
     target: { kind: found.target_kind, id: found.target_id },
