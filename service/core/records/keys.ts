@@ -16,6 +16,7 @@ export type KeyRow = {
   /** The last ones. */
   suffix: string;
   user_id: string;
+  /** Where it was made, and is listed. */
   organization_id: string;
   /** JSON. */
   scopes: string;
@@ -97,12 +98,18 @@ export const callerOf = (records: Records, service: Service, key: string): Calle
   return {
     userId: found.user_id,
     keyId: found.id,
-    organizationId: ifMember(records, found.user_id, found.organization_id),
+    organizationId: ifMember(records, found.user_id, organizationOf(records, found)),
     scopes: JSON.parse(found.scopes) as string[],
     role: found.role,
     target: { kind: found.target_kind, id: found.target_id },
   };
 };
+
+/** The organization that a key acts for: its target, or the owner of the dataset that is, else where it was made. */
+function organizationOf(records: Records, { target_kind, target_id, organization_id }: KeyRow): string | null {
+  if (target_kind === 'DATASET') return records.get<{ owner: string }>('SELECT owner FROM projects WHERE id = ?', target_id)?.owner ?? null;
+  return target_id ?? organization_id;
+}
 
 /** The first user's key of a service with every scope: kept readable in a file for its owner only, because the command line prints it at each start. */
 export const adminKey = (records: Records, dataDir: string, owner: Pick<NewKey, 'userId' | 'organizationId'>, service: Service): string => {

@@ -83,8 +83,8 @@ export const members: readonly Mutant[] = [
   },
   {
     file: 'service/core/records/keys.ts',
-    find: 'organizationId: ifMember(records, found.user_id, found.organization_id)',
-    replace: 'organizationId: found.organization_id',
+    find: 'organizationId: ifMember(records, found.user_id, organizationOf(records, found))',
+    replace: "organizationId: organizationOf(records, found) ?? ''",
     rule: 'a key ends where its user leaves the organization',
     test: ['test/service/left.test.ts', 'test/spec/instance-access.test.ts'],
     title: 'was removed from',

@@ -120,6 +120,22 @@ export const service: readonly Mutant[] = [
     title: 'administrators alone',
   },
   {
+    file: 'service/core/records/keys.ts',
+    find: 'return target_id ?? organization_id;',
+    replace: 'return organization_id;',
+    rule: 'a key acts for the organization that is its target',
+    test: 'test/service/reach.test.ts',
+    title: 'wherever it was made',
+  },
+  {
+    file: 'service/core/records/keys.ts',
+    find: "if (target_kind === 'DATASET') return",
+    replace: "if (target_kind === '') return",
+    rule: 'a key of a dataset acts for the organization that owns it',
+    test: 'test/service/reach.test.ts',
+    title: 'wherever it was made',
+  },
+  {
     file: 'service/apis/maps/keys.ts',
     find: "(kind === 'ORGANIZATION' ? keyRole : null)",
     replace: 'null',
