@@ -22,6 +22,8 @@ export type Sessions = {
   callerOf(token: string): Caller | undefined;
   /** Ends a session; 0 where there is none that is open. */
   end(id: string): number;
+  /** Ends all sessions of a user; how many were not ended. */
+  endAll(userId: string): number;
 };
 
 type Row = { id: string; user_id: string; expires_at: number };
@@ -85,5 +87,6 @@ export const createSessions = (records: Records, clock: Clock, secret: Buffer): 
       };
     },
     end: (id) => records.run('UPDATE sessions SET ended = 1 WHERE id = ? AND ended = 0', id),
+    endAll: (userId) => records.run('UPDATE sessions SET ended = 1 WHERE user_id = ? AND ended = 0', userId),
   };
 };

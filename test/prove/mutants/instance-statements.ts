@@ -145,8 +145,8 @@ export const instanceStatements: readonly StatementRow[] = [
   [
     'POST /users/{id}/disable.1',
     users,
-    '"UPDATE keys SET revoked_at = ? WHERE user_id = ?',
-    '"UPDATE keys SET revoked_at = ? WHERE id = ?',
+    "'UPDATE keys SET revoked_at = ? WHERE user_id = ?",
+    "'UPDATE keys SET revoked_at = ? WHERE id = ?",
   ],
   [
     'POST /users/{id}/disable#reason',
