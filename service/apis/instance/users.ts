@@ -1,7 +1,7 @@
 import type { instance } from '../../../contracts/instance/index.ts';
 import { isoTime } from '../../core/clock.ts';
 import { HttpError, notFound } from '../../core/errors.ts';
-import type { KeyRow } from '../../core/records/keys.ts';
+import { activeKeys, type KeyRow } from '../../core/records/keys.ts';
 import type { UserRow } from '../../core/records/organizations.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { audit } from './audit.ts';
@@ -52,12 +52,7 @@ export const createUsers = ({
     },
     get({ id }, { organizationId }) {
       const user = member(organizationId, id);
-      const active = records.get<{ keys: number }>(
-        "SELECT count(*) AS keys FROM keys WHERE user_id = ? AND service = 'instance' AND revoked_at IS NULL",
-        id,
-      )!;
-      // Nobody signs in to the local service: there are no sessions.
-      return { ...view(user), apiKeyCount: active.keys, sessionCount: 0 };
+      return { ...view(user), apiKeyCount: activeKeys(records, 'instance', id), sessionCount: identity.sessions.count(id) };
     },
     disable({ id, reason }, { organizationId, userId, requestId }) {
       const user = member(organizationId, id);

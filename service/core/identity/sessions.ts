@@ -24,6 +24,8 @@ export type Sessions = {
   end(id: string): number;
   /** Ends all sessions of a user; how many were not ended. */
   endAll(userId: string): number;
+  /** How many sessions of a user are open. */
+  count(userId: string): number;
 };
 
 type Row = { id: string; user_id: string; expires_at: number };
@@ -87,6 +89,7 @@ export const createSessions = (records: Records, clock: Clock, secret: Buffer): 
       };
     },
     end: (id) => records.run('UPDATE sessions SET ended = 1 WHERE id = ? AND ended = 0', id),
+    count: (userId) => records.all(`${open} user_id = ?`, Math.floor(clock.now()), userId).length,
     endAll: (userId) => records.run('UPDATE sessions SET ended = 1 WHERE user_id = ? AND ended = 0', userId),
   };
 };

@@ -85,6 +85,14 @@ export const issueKey = (records: Records, { service, userId, organizationId, na
 /** A use within so many milliseconds of the last one noted is not noted: each note is a write. */
 const noteMs = 60_000;
 
+const hasExpired = ({ expires_at }: Pick<KeyRow, 'expires_at'>): boolean => expires_at !== null && Date.parse(expires_at) <= now();
+
+/** How many keys of a service a user has that are neither revoked nor expired. */
+export const activeKeys = (records: Records, service: Service, userId: string): number =>
+  records
+    .all<KeyRow>('SELECT * FROM keys WHERE user_id = ? AND service = ? AND revoked_at IS NULL', userId, service)
+    .filter((key) => !hasExpired(key)).length;
+
 /** Whose key this is at the service; undefined where it is unknown, revoked or expired, or its user disabled. */
 export const callerOf = (records: Records, service: Service, key: string): Caller | undefined => {
   const found = records.get<KeyRow>(
@@ -92,7 +100,7 @@ export const callerOf = (records: Records, service: Service, key: string): Calle
     sha256(key),
     service,
   );
-  if (!found || (found.expires_at !== null && Date.parse(found.expires_at) <= now())) return undefined;
+  if (!found || hasExpired(found)) return undefined;
   if (found.last_used_at === null || Date.parse(found.last_used_at) + noteMs <= now())
     records.run('UPDATE keys SET last_used_at = ? WHERE id = ?', isoTime(), found.id);
   return {

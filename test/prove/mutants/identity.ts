@@ -49,7 +49,7 @@ export const identity: readonly Mutant[] = [
   {
     file: 'service/apis/instance/users.ts',
     find: 'WHERE user_id = ? AND revoked_at IS NULL RETURNING service',
-    replace: "WHERE user_id = ? AND service = 'instance' AND revoked_at IS NULL RETURNING service",
+    replace: "WHERE user_id = ? AND service = \\'instance\\' AND revoked_at IS NULL RETURNING service",
     rule: 'who is disabled loses the keys of every API for good',
     test,
   },
