@@ -211,7 +211,7 @@ export const createService = (options: ServiceOptions): Service => {
   };
   const handlers: AllHandlers = {
     maps: createMaps(state),
-    instance: createInstance({ records, clock, files, projects, budgets, workflows, codes, agents, signer, readings, documents }),
+    instance: createInstance({ records, clock, identity, files, projects, budgets, workflows, codes, agents, signer, readings, documents }),
   };
 
   const exchange = createExchange({

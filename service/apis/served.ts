@@ -3,8 +3,8 @@ import type { Service } from '../../contracts/index.ts';
 import type { Records } from '../core/records/database.ts';
 import type { Caller } from '../core/records/keys.ts';
 import { formerAddresses, type FurtherAddresses } from '../http/addresses.ts';
-import { authorize } from './instance/access.ts';
-import { checkReach } from './maps/access.ts';
+import { authorize as authorizeInstance } from './instance/access.ts';
+import { authorize as authorizeMaps, checkReach } from './maps/access.ts';
 import { addresses } from './maps/addresses.ts';
 
 /** What the transport has to know of an API beside its contracts. */
@@ -22,12 +22,12 @@ export type ServedApi = {
 
 /** The APIs of this service: the compiler names one without an entry. */
 export const served: Readonly<Record<Service, ServedApi>> = {
-  maps: { addresses, cors: true, limitHeaders: false, authorize: () => undefined, checkReach },
+  maps: { addresses, cors: true, limitHeaders: false, authorize: authorizeMaps, checkReach },
   instance: {
     addresses: { further: formerAddresses('instance'), mirror: () => undefined },
     cors: false,
     limitHeaders: true,
-    authorize,
+    authorize: authorizeInstance,
     checkReach: () => undefined,
   },
 };

@@ -14,7 +14,7 @@ export type CallContext = {
   requestId: string;
   /** Empty where the operation needs no key. */
   userId: string;
-  /** Organization that the key belongs to; empty where the operation needs no key. */
+  /** Organization that the key acts for; empty where the operation needs no key, and where the user is no member of it any more. */
   organizationId: string;
   /** What the key may do of what its user may, by what it is for; null: all of it. */
   keyRole: string | null;

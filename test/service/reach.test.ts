@@ -41,6 +41,40 @@ test('no operation reaches from a key of an organization into another of its use
   expect(await refused(world, await issue(world, organization_id, 'its own'), there)).toEqual([]);
 });
 
+/** How many texts were embedded on the account of an organization, by model. */
+const embedded = async ({ api }: Pick<World, 'api'>, organization: string): Promise<number[]> => {
+  const { body } = await api.get(`/v1/organization/${organization}/usage`);
+  return body.embedding_models.map(({ num_embeddings }: { num_embeddings: number }) => num_embeddings);
+};
+
+test('a key acts for the organization that is its target, or owns its dataset, wherever it was made', async () => {
+  await using world = await createWorld();
+  await world.service.listen();
+  const here = world.organization.organization_id;
+  const { organization_id: there } = (await world.api.post('/v1/organization/create', { nickname: 'elsewhere' })).body;
+  const { project_id } = (await world.api.post('/v1/project/create', { organization_id: there, project_name: 'its own' })).body;
+  const whole = callsOf(world, world.service.adminKeys.maps);
+  const parse = async ({ invoke }: typeof whole): Promise<string> => {
+    const { files } = await invoke('maps.documents.upload', { files: [{ id: 'plan.txt', size: 4, content_type: 'text/plain' }] });
+    return (await invoke('maps.documents.parse', { file_url: files[0]!.svc_url! })).task_id;
+  };
+  const tasks = async ({ invoke }: typeof whole): Promise<string[]> =>
+    (await invoke('maps.documents.events', {})).events.map(({ task_id }) => task_id);
+  const ofHere = await parse(whole);
+  const ofThere = await parse(callsOf(world, await issue(world, there, 'its own')));
+
+  const aimed = callsOf(world, await issue(world, here, 'aimed', { key_scope: 'ORGANIZATION', key_target_id: there }));
+  expect(await tasks(aimed)).toEqual([ofThere]);
+  await expect(aimed.invoke('maps.documents.status', { task_id: ofHere })).rejects.toMatchObject({ status: 404 });
+  await aimed.invoke('maps.embedding.text', { texts: ['a'] });
+  const dataset = callsOf(world, await issue(world, here, 'dataset', { key_scope: 'DATASET', key_target_id: project_id }));
+  await dataset.invoke('maps.embedding.text', { texts: ['a', 'b'] });
+  expect([await embedded(world, here), await embedded(world, there)]).toEqual([[], [3]]);
+  // Where it was made it is listed.
+  const { keys } = await whole.invoke('maps.keys.list', { organization_id: here });
+  expect(keys.map(({ key_name }) => key_name)).toEqual(expect.arrayContaining(['aimed', 'dataset']));
+});
+
 /** What needs more than a dataset, whatever its key's role is. */
 const ofOrganization: MapsOperation[] = [
   'maps.organizations.get',

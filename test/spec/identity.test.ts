@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { accessSeconds, refreshSeconds } from '../../service/core/identity/sessions.ts';
 import { codeSeconds } from '../../service/core/identity/codes.ts';
 import { pkce, sendForm, signIn } from '../support/sign-in.ts';
-import { addPerson, makeKey, refusalOf, usePlace } from './place.ts';
+import { addPerson, makeKey, refusalOf, statusesOf, usePlace } from './place.ts';
 import { proves } from './proves.ts';
 
 const place = usePlace();
@@ -179,13 +179,25 @@ proves(
   },
 );
 
-test('a user who was disabled is signed out', async () => {
+test('a user who was disabled is signed out, and stays so when enabled', async () => {
   const { service, withKey } = place();
   const bob = await addPerson(place(), 'bob');
   const { invoke } = withKey('none');
-  const code = await signIn((await invoke('maps.identity.authorize', {})).authorization_url, bob.key);
-  const { access_token } = await invoke('maps.identity.token', { code });
+  const { authorization_url } = await invoke('maps.identity.authorize', {});
+  const { access_token, refresh_token } = await invoke('maps.identity.token', { code: await signIn(authorization_url, bob.key) });
+  const unspent = await signIn(authorization_url, bob.key);
   await withKey(access_token).invoke('maps.user.get', {});
-  await withKey(service.adminKeys.instance).invoke('instance.users.disable', { id: bob.id, reason: 'left' });
-  expect((await refusalOf(withKey(access_token).invoke('maps.user.get', {}))).status).toBe(401);
+  const administrator = withKey(service.adminKeys.instance);
+  const left = () =>
+    statusesOf([
+      withKey(access_token).invoke('maps.user.get', {}),
+      withKey(bob.key).invoke('maps.user.get', {}),
+      invoke('maps.identity.refresh', { refresh_token }),
+    ]);
+  // Keys that this API does not list are none that it counts.
+  expect((await administrator.invoke('instance.users.disable', { id: bob.id, reason: 'left' })).revokedApiKeys).toBe(0);
+  expect(await left()).toEqual([401, 401, 401]);
+  await administrator.invoke('instance.users.enable', { id: bob.id, reason: 'back' });
+  expect(await left()).toEqual([401, 401, 401]);
+  expect((await refusalOf(invoke('maps.identity.token', { code: unspent }))).status).toBe(400);
 });

@@ -55,6 +55,21 @@ test('every operation needs a key, and those of administrators one of an adminis
   }
 });
 
+test('who was removed from the organization is refused every operation by the keys that are left', async () => {
+  const { calls, organization } = place();
+  const left = await memberWith(place(), ['admin', 'developer']);
+  const { organization_id } = organization;
+  const refused = async (): Promise<string[]> => {
+    const found: string[] = [];
+    for (const [name, endpoint] of ofInstance) if ((await statusOf(endpoint, left.key)) === 403) found.push(name);
+    return found;
+  };
+  await calls.invoke('maps.members.update', { organization_id, user_id: left.id, access_role: 'ADMIN' });
+  expect(await refused()).toEqual([]);
+  await calls.invoke('maps.members.remove', { organization_id, user_id: left.id });
+  expect(await refused()).toEqual(ofInstance.map(([name]) => name));
+});
+
 proves(
   ['instance:limits/standard-rate-limit-300-requests-per-minute', 'instance:limits/write-rate-limit-60-requests-per-minute'],
   'keys are listed 300 times a minute and revoked 60 times, by all keys of a user together, which the headers count',

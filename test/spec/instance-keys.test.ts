@@ -1,5 +1,7 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { refreshSeconds } from '../../service/core/identity/sessions.ts';
+import { signIn } from '../support/sign-in.ts';
 import { answered, once, text, time, uuid, whole } from './instance-fields.ts';
 import { allOf, memberWith, plain, useInstance } from './instance-place.ts';
 import { refusalOf } from './place.ts';
@@ -209,6 +211,30 @@ proves(['instance:user/1', 'instance:GET /users/{id}.1'], 'a user has these fiel
     sessionCount: 0,
   });
   for (const field of ['name', 'createdAt']) await user(field, text)();
+});
+
+test('of a user the keys and sessions are counted that hold: none that has expired, was revoked or has ended', async () => {
+  const { id } = await memberWith(place());
+  const counts = async () => {
+    const { apiKeyCount, sessionCount } = await owner().invoke('instance.users.get', { id });
+    return [apiKeyCount, sessionCount];
+  };
+  await keyWith({ user: id, expiresAt: new Date(Date.now() - 1_000).toISOString() });
+  const passing = await keyWith({ user: id, expiresAt: new Date(Date.now() + 3_600_000).toISOString() });
+  expect(await counts()).toEqual([2, 0]);
+  await owner().invoke('instance.apiKeys.revoke', { id: passing.id });
+  const { key } = (await place().api.post('/__control/keys', { service: 'maps', name: 'signs in', user: id })).body as Made;
+  const { invoke } = place().withKey(key);
+  const signedIn = async () => {
+    const code = await signIn((await invoke('maps.identity.authorize', {})).authorization_url, key);
+    return invoke('maps.identity.token', { code });
+  };
+  const [one] = [await signedIn(), await signedIn()];
+  expect(await counts()).toEqual([1, 2]);
+  await place().withKey(one.access_token).invoke('maps.identity.logout', {});
+  expect(await counts()).toEqual([1, 1]);
+  await place().api.post('/__control/clock', { offsetSeconds: refreshSeconds });
+  expect(await counts().finally(() => place().api.post('/__control/clock', { offsetSeconds: 0 }))).toEqual([1, 0]);
 });
 
 proves(

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
+import type { Identity } from '../../core/identity/identity.ts';
 import type { ServiceReadings } from '../../core/readings.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { Agents } from '../../engine/agents/agents.ts';
@@ -14,6 +15,7 @@ import type { Workflows } from '../../engine/workflows/workflows.ts';
 export type InstanceState = {
   records: Records;
   clock: Clock;
+  identity: Identity;
   files: Files;
   projects: WorkProjects;
   budgets: Budgets;

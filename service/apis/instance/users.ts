@@ -1,6 +1,7 @@
 import type { instance } from '../../../contracts/instance/index.ts';
 import { isoTime } from '../../core/clock.ts';
 import { HttpError, notFound } from '../../core/errors.ts';
+import { activeKeys, type KeyRow } from '../../core/records/keys.ts';
 import type { UserRow } from '../../core/records/organizations.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { audit } from './audit.ts';
@@ -19,7 +20,11 @@ const view = (row: UserRow) => ({
 
 const members = 'FROM users JOIN memberships ON memberships.user_id = users.id WHERE organization_id = ?';
 
-export const createUsers = ({ records, readings }: Pick<InstanceState, 'records' | 'readings'>): Handlers<typeof instance>['users'] => {
+export const createUsers = ({
+  records,
+  readings,
+  identity,
+}: Pick<InstanceState, 'records' | 'readings' | 'identity'>): Handlers<typeof instance>['users'] => {
   const member = (organizationId: string, id: string): UserRow => {
     const user = records.get<UserRow>(`SELECT users.* ${members} AND users.id = ?`, organizationId, id);
     if (!user) throw notFound('user', id);
@@ -47,12 +52,7 @@ export const createUsers = ({ records, readings }: Pick<InstanceState, 'records'
     },
     get({ id }, { organizationId }) {
       const user = member(organizationId, id);
-      const active = records.get<{ keys: number }>(
-        "SELECT count(*) AS keys FROM keys WHERE user_id = ? AND service = 'instance' AND revoked_at IS NULL",
-        id,
-      )!;
-      // Nobody signs in to the local service: there are no sessions.
-      return { ...view(user), apiKeyCount: active.keys, sessionCount: 0 };
+      return { ...view(user), apiKeyCount: activeKeys(records, 'instance', id), sessionCount: identity.sessions.count(id) };
     },
     disable({ id, reason }, { organizationId, userId, requestId }) {
       const user = member(organizationId, id);
@@ -64,14 +64,18 @@ export const createUsers = ({ records, readings }: Pick<InstanceState, 'records'
         const at = isoTime();
         const disabledAt = user.disabled_at ?? at;
         const changed = records.run('UPDATE users SET disabled_at = ?, updated_at = ? WHERE id = ? AND disabled_at IS NULL', at, at, id);
-        const revokedApiKeys = records.run(
-          "UPDATE keys SET revoked_at = ? WHERE user_id = ? AND service = 'instance' AND revoked_at IS NULL",
+        const revoked = records.all<Pick<KeyRow, 'service'>>(
+          'UPDATE keys SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL RETURNING service',
           at,
           id,
         );
+        identity.codes.forget(id);
+        const ended = identity.sessions.endAll(id);
         audit(records, { userId, operation, subject: id, reason });
+        // Keys of the maps API end too; this API counts its own, as in `apiKeyCount`.
+        const revokedApiKeys = revoked.filter(({ service }) => service === 'instance').length;
         return {
-          changed: changed + revokedApiKeys,
+          changed: changed + revoked.length + ended,
           value: { success: true, user: { id, email: user.email, disabled: true, disabledAt }, revokedApiKeys },
         };
       });

@@ -1,11 +1,21 @@
 import type { Endpoint } from '../../../contracts/endpoint.ts';
+import { maps } from '../../../contracts/maps/index.ts';
 import { HttpError } from '../../core/errors.ts';
 import type { Records } from '../../core/records/database.ts';
 import type { Caller } from '../../core/records/keys.ts';
 import { mapOfTag } from '../../core/records/map-tags.ts';
 import { findOrganization } from '../../core/records/organizations.ts';
 import { projectIdOf, readRows } from '../../engine/datasets/arrow-input.ts';
+import { refuseFormer } from '../membership.ts';
 import { maySend } from './roles.ts';
+
+/** What names no organization, and is of the one that the key acts for, or on its account. */
+const ofOrganization = new Set<string>([maps.documents, maps.embedding].flatMap((group) => Object.values(group).map(({ path }) => path)));
+
+/** 403 for documents and vectors of an organization that the key's user has left. */
+export const authorize = (_: Records, caller: Caller, { path }: Endpoint): void => {
+  if (ofOrganization.has(path)) refuseFormer(caller);
+};
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -54,7 +54,7 @@ export const createQuery = ({ records, datasets, meter, readings }: MapsState): 
         throw new HttpError(400, 'this map has random coordinates and no vectors; build one with a model to search it');
       checkCap(readings, 'k', 'k', k);
       // A text is embedded for a dataset of own vectors too: where the widths differ it is refused like any other vector.
-      // Who has no key reads on the account of whoever made it public.
+      // Who has no key, or one of an organization that was left, reads on the account of whose the map is.
       const account = organizationId || projectRecord(records, userId, project_id, 'read').owner;
       const vector =
         typeof query === 'string'

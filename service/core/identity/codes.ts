@@ -14,6 +14,8 @@ export type Codes = {
   spend<T extends { id: string }>(code: string, verifier: string | null | undefined, begin: (userId: string) => T): T;
   /** The session that was begun by a code which is sent once more: somebody else has it too. */
   sessionOf(code: string): string | undefined;
+  /** Drops the codes of a user: nothing is begun by them any more. */
+  forget(userId: string): void;
 };
 
 type Row = { user_id: string; challenge: string | null; expires_at: number; session_id: string | null };
@@ -49,5 +51,6 @@ export const createCodes = (records: Records, clock: Clock): Codes => {
       return session;
     },
     sessionOf: (code) => rowOf(code)?.session_id ?? undefined,
+    forget: (userId) => void records.run('DELETE FROM codes WHERE user_id = ?', userId),
   };
 };

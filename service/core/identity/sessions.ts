@@ -4,6 +4,7 @@ import { challenge, HttpError } from '../errors.ts';
 import { sha256 } from '../../../text/sha256.ts';
 import type { Records } from '../records/database.ts';
 import type { Caller } from '../records/keys.ts';
+import { ifMember } from '../records/organizations.ts';
 import { readJwt, writeJwt } from './jwt.ts';
 
 /** Lifetimes in seconds (assumption: the text states none). */
@@ -21,6 +22,10 @@ export type Sessions = {
   callerOf(token: string): Caller | undefined;
   /** Ends a session; 0 where there is none that is open. */
   end(id: string): number;
+  /** Ends all sessions of a user; how many were not ended. */
+  endAll(userId: string): number;
+  /** How many sessions of a user are open. */
+  count(userId: string): number;
 };
 
 type Row = { id: string; user_id: string; expires_at: number };
@@ -76,7 +81,7 @@ export const createSessions = (records: Records, clock: Clock, secret: Buffer): 
       return {
         userId: session.user_id,
         keyId: session.id,
-        organizationId: session.default_organization ?? '',
+        organizationId: ifMember(records, session.user_id, session.default_organization),
         scopes: [],
         role: null,
         target: { kind: 'USER', id: null },
@@ -84,5 +89,7 @@ export const createSessions = (records: Records, clock: Clock, secret: Buffer): 
       };
     },
     end: (id) => records.run('UPDATE sessions SET ended = 1 WHERE id = ? AND ended = 0', id),
+    count: (userId) => records.all(`${open} user_id = ?`, Math.floor(clock.now()), userId).length,
+    endAll: (userId) => records.run('UPDATE sessions SET ended = 1 WHERE user_id = ? AND ended = 0', userId),
   };
 };

@@ -5,6 +5,7 @@ import { services, type Service } from '../../../contracts/index.ts';
 import { isoTime, now } from '../clock.ts';
 import { sha256 } from '../../../text/sha256.ts';
 import type { Records } from './database.ts';
+import { ifMember } from './organizations.ts';
 
 export type KeyRow = {
   id: string;
@@ -15,6 +16,7 @@ export type KeyRow = {
   /** The last ones. */
   suffix: string;
   user_id: string;
+  /** Where it was made, and is listed. */
   organization_id: string;
   /** JSON. */
   scopes: string;
@@ -31,6 +33,7 @@ export type KeyRow = {
 export type Caller = {
   userId: string;
   keyId: string;
+  /** The organization that the key acts for; empty where its user is no member of it any more. */
   organizationId: string;
   scopes: readonly string[];
   /** What the key may do of what its user may, by what it is for; null: all of it. */
@@ -82,6 +85,14 @@ export const issueKey = (records: Records, { service, userId, organizationId, na
 /** A use within so many milliseconds of the last one noted is not noted: each note is a write. */
 const noteMs = 60_000;
 
+const hasExpired = ({ expires_at }: Pick<KeyRow, 'expires_at'>): boolean => expires_at !== null && Date.parse(expires_at) <= now();
+
+/** How many keys of a service a user has that are neither revoked nor expired. */
+export const activeKeys = (records: Records, service: Service, userId: string): number =>
+  records
+    .all<KeyRow>('SELECT * FROM keys WHERE user_id = ? AND service = ? AND revoked_at IS NULL', userId, service)
+    .filter((key) => !hasExpired(key)).length;
+
 /** Whose key this is at the service; undefined where it is unknown, revoked or expired, or its user disabled. */
 export const callerOf = (records: Records, service: Service, key: string): Caller | undefined => {
   const found = records.get<KeyRow>(
@@ -89,18 +100,24 @@ export const callerOf = (records: Records, service: Service, key: string): Calle
     sha256(key),
     service,
   );
-  if (!found || (found.expires_at !== null && Date.parse(found.expires_at) <= now())) return undefined;
+  if (!found || hasExpired(found)) return undefined;
   if (found.last_used_at === null || Date.parse(found.last_used_at) + noteMs <= now())
     records.run('UPDATE keys SET last_used_at = ? WHERE id = ?', isoTime(), found.id);
   return {
     userId: found.user_id,
     keyId: found.id,
-    organizationId: found.organization_id,
+    organizationId: ifMember(records, found.user_id, organizationOf(records, found)),
     scopes: JSON.parse(found.scopes) as string[],
     role: found.role,
     target: { kind: found.target_kind, id: found.target_id },
   };
 };
+
+/** The organization that a key acts for: its target, or the owner of the dataset that is, else where it was made. */
+function organizationOf(records: Records, { target_kind, target_id, organization_id }: KeyRow): string | null {
+  if (target_kind === 'DATASET') return records.get<{ owner: string }>('SELECT owner FROM projects WHERE id = ?', target_id)?.owner ?? null;
+  return target_id ?? organization_id;
+}
 
 /** The first user's key of a service with every scope: kept readable in a file for its owner only, because the command line prints it at each start. */
 export const adminKey = (records: Records, dataDir: string, owner: Pick<NewKey, 'userId' | 'organizationId'>, service: Service): string => {

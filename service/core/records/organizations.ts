@@ -86,6 +86,10 @@ export const findOrganization = (records: Records, named: string): OrganizationR
 export const isMember = (records: Records, userId: string, organizationId: string): boolean =>
   records.get('SELECT 1 AS member FROM memberships WHERE user_id = ? AND organization_id = ?', userId, organizationId) !== undefined;
 
+/** The organization, where the user is a member of it; else ''. */
+export const ifMember = (records: Records, userId: string, organizationId: string | null): string =>
+  organizationId !== null && isMember(records, userId, organizationId) ? organizationId : '';
+
 /** May the user do in the organization what its administrators may? */
 export const administers = (records: Records, { userId, organizationId }: { userId: string; organizationId: string }): boolean =>
   records.get(

@@ -34,9 +34,23 @@ export const identity: readonly Mutant[] = [
   },
   {
     file: 'service/core/identity/sessions.ts',
-    find: 'WHERE ended = 0 AND disabled_at IS NULL',
-    replace: 'WHERE ended = 0',
+    find: 'UPDATE sessions SET ended = 1 WHERE user_id = ? AND ended = 0',
+    replace: 'UPDATE sessions SET ended = 0 WHERE user_id = ? AND ended = 0',
     rule: 'a user who was disabled is signed out',
+    test,
+  },
+  {
+    file: 'service/core/identity/codes.ts',
+    find: 'DELETE FROM codes WHERE user_id = ?',
+    replace: 'DELETE FROM codes WHERE hash = ?',
+    rule: 'nobody signs in by a code from before the account was disabled',
+    test,
+  },
+  {
+    file: 'service/apis/instance/users.ts',
+    find: 'WHERE user_id = ? AND revoked_at IS NULL RETURNING service',
+    replace: "WHERE user_id = ? AND service = \\'instance\\' AND revoked_at IS NULL RETURNING service",
+    rule: 'who is disabled loses the keys of every API for good',
     test,
   },
   {

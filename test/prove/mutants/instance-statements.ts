@@ -129,7 +129,7 @@ export const instanceStatements: readonly StatementRow[] = [
 
   ['api-key/keyPrefix', keys, 'key.slice(0, keyPrefix.length + digitsShown)', 'key.slice(0, keyPrefix.length + 40)'],
   ['api-key/lastUsedAt', keys, "records.run('UPDATE keys SET last_used_at = ? WHERE id = ?', isoTime(), found.id);", 'void isoTime();'],
-  ['api-key/expiresAt', keys, 'Date.parse(found.expires_at) <= now()', 'Date.parse(found.expires_at) < 0'],
+  ['api-key/expiresAt', keys, 'Date.parse(expires_at) <= now()', 'Date.parse(expires_at) < 0'],
   ['GET /api-keys#includeRevoked', apiKeys, "Number(String(includeRevoked) === 'true')", 'Number(includeRevoked !== undefined)'],
   ['GET /api-keys#totalCount', apiKeys, '      total,\n    );', '      total + 1,\n    );'],
   ['POST /api-keys/{id}/revoke.1', apiKeys, 'subject: id, reason }', 'subject: id, reason: undefined }'],
@@ -140,13 +140,13 @@ export const instanceStatements: readonly StatementRow[] = [
     "if (!key) throw notFound('API key', id);",
     "if (!key) throw new HttpError(403, `no key ${notFound('', '').status}`);",
   ],
-  ['user/1#apiKeyCount', users, 'count(*) AS keys FROM keys WHERE user_id = ?', 'count(*) AS keys FROM keys WHERE user_id <> ?'],
+  ['user/1#apiKeyCount', keys, 'WHERE user_id = ? AND service = ? AND revoked_at', 'WHERE user_id <> ? AND service = ? AND revoked_at'],
   ['GET /users#email', users, 'instr(caseless(email), caseless(?)) > 0', 'instr(email, ?) > 0'],
   [
     'POST /users/{id}/disable.1',
     users,
-    '"UPDATE keys SET revoked_at = ? WHERE user_id = ?',
-    '"UPDATE keys SET revoked_at = ? WHERE id = ?',
+    "'UPDATE keys SET revoked_at = ? WHERE user_id = ?",
+    "'UPDATE keys SET revoked_at = ? WHERE id = ?",
   ],
   [
     'POST /users/{id}/disable#reason',
