@@ -37,6 +37,8 @@ if (major < 22 || (major === 22 && minor < 18)) {
   if (cache !== undefined) enableCompileCache(cache);
   const { main } = await import('./frame/main.ts');
   process.exitCode = await main(process.argv.slice(2), { signal: interrupt.signal });
+  // What an interrupted verb was waiting for, as the deadline of a connection, holds the process no longer.
+  if (interrupt.signal.aborted) process.stdout.write('', () => process.exit());
 }
 
 export {};

@@ -35,14 +35,25 @@ const projectOf = (config: Config, temporal: Temporal): Project => ({
 });
 
 /** Loads the configuration of a folder and connects to its cluster. */
-export const openRuns = async ({ cwd, terminal }: { cwd: string; terminal?: Terminal }): Promise<Project & { close(): Promise<void> }> => {
+export const openRuns = async ({
+  cwd,
+  terminal,
+  signal,
+}: {
+  cwd: string;
+  terminal?: Terminal;
+  signal?: AbortSignal;
+}): Promise<Project & { close(): Promise<void> }> => {
   const config = await loadConfig(cwd);
-  const temporal = await connectTemporal(config, { report: (line) => terminal?.err(line) });
+  const temporal = await connectTemporal(config, { report: (line) => terminal?.err(line), signal });
   return { ...projectOf(config, temporal), close: () => temporal.close() };
 };
 
+/** `signal` ends the wait for a server. */
+type Opening = { cwd: string; terminal: Terminal; signal?: AbortSignal };
+
 /** Opens the runs of a folder, lets `act` work on them and disconnects. */
-export const withRuns = async <T>(context: { cwd: string; terminal: Terminal }, act: (project: Project) => Promise<T>): Promise<T> => {
+export const withRuns = async <T>(context: Opening, act: (project: Project) => Promise<T>): Promise<T> => {
   const project = await openRuns(context);
   try {
     return await act(project);
@@ -52,12 +63,9 @@ export const withRuns = async <T>(context: { cwd: string; terminal: Terminal }, 
 };
 
 /** The same for what can be read without a cluster: where none answers, it is said, and the run store is all there is. */
-export const withStoredRuns = async <T>(
-  { cwd, terminal }: { cwd: string; terminal: Terminal },
-  act: (project: StoredProject) => Promise<T>,
-): Promise<T> => {
+export const withStoredRuns = async <T>({ cwd, terminal, signal }: Opening, act: (project: StoredProject) => Promise<T>): Promise<T> => {
   const config = await loadConfig(cwd);
-  const temporal = await connectTemporal(config, { report: (line) => terminal.err(line) }).catch(async (error: unknown) => {
+  const temporal = await connectTemporal(config, { report: (line) => terminal.err(line), signal }).catch(async (error: unknown) => {
     if (!(error instanceof CommandError || error instanceof ConfigError) || (await storedRuns(config.store)).length === 0) throw error;
     terminal.err(`${error.message}: what is shown is from the run store\n`);
     return undefined;

@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import { relative } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import type { Config } from '../../config/load.ts';
 import { temporalConnection, type TemporalConnection } from '../../config/temporal.ts';
@@ -18,6 +17,8 @@ export type Temporal = {
 export type ConnectOptions = {
   /** Called once, with a line for a person, when the server is silent and waited for. */
   report?: ((line: string) => void) | undefined;
+  /** Ends the wait at once; its reason is thrown. */
+  signal?: AbortSignal | undefined;
   /** How long a server that refuses, and one that is silent, is waited for, in milliseconds. */
   patience?: { refusedMs: number; silentMs: number };
 };
@@ -63,29 +64,53 @@ const rejectionOf = (error: unknown): string | undefined => {
   return code === undefined || code === 4 || code === 14 ? undefined : details;
 };
 
+/** What comes of `work`, or the reason of the signal as soon as that is given. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  work.catch(() => undefined);
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
 /**
  * Connects to the configured Temporal: waits 3 s for one that refuses, 30 s for one that is silent, as a loaded one is.
  * Fails with the address, which of the two it was, and the remedy.
  */
-export const connectTemporal = async (config: Config, { report, patience = usual }: ConnectOptions = {}): Promise<Temporal> => {
+export const connectTemporal = async (config: Config, { report, signal, patience = usual }: ConnectOptions = {}): Promise<Temporal> => {
   const { source, address, namespace, options, uiUrl } = temporalConnection(config);
   const remedy = remediesOf(config)[source];
   const named = `${address} (named by ${source})`;
-  const connection = Connection.lazy({ ...options, connectTimeout: patience.silentMs });
-  const early = new AbortController();
-  const connected = connection.ensureConnected().finally(() => early.abort());
-  try {
-    const late = pause(patience.refusedMs, 'late', { signal: early.signal }).catch(() => 'there');
-    if ((await Promise.race([connected, late])) === 'late') {
+  /** A connection that is given up leaves no deadline behind that would hold the process: each has its own, and the first is short. */
+  const openWithin = async (ms: number): Promise<Connection> => {
+    const opened = Connection.lazy({ ...options, connectTimeout: ms });
+    try {
+      await unlessAborted(opened.ensureConnected(), signal);
+      return opened;
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
+  };
+  const open = async (): Promise<Connection> => {
+    try {
+      return await openWithin(patience.refusedMs);
+    } catch (error) {
+      if (signal?.aborted || rejectionOf(error) !== undefined) throw error;
       const refusal = await refusalOf(address, patience.refusedMs);
       if (refusal !== undefined) throw new CommandError(`no Temporal server answers at ${named}: ${refusal}`, { remedy });
       report?.(`waiting for the Temporal server at ${address}: silent for ${patience.refusedMs / 1_000} s now, as a loaded one is\n`);
-      await connected;
+      return openWithin(patience.silentMs - patience.refusedMs);
     }
-  } catch (error) {
-    connected.catch(() => undefined);
-    await connection.close();
-    if (error instanceof CommandError) throw error;
+  };
+  const connection = await open().catch((error: unknown) => {
+    if (signal?.aborted || error instanceof CommandError) throw error;
     const rejection = rejectionOf(error);
     throw rejection === undefined
       ? new CommandError(
@@ -99,7 +124,7 @@ export const connectTemporal = async (config: Config, { report, patience = usual
           remedy: 'check its API key, its TLS and the namespace',
           cause: error,
         });
-  }
+  });
   return {
     client: new Client({ connection, namespace }),
     address,

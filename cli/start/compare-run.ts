@@ -21,15 +21,16 @@ type Context = Pick<VerbContext<any>, 'args' | 'cwd' | 'signal' | 'terminal'> & 
 const forFiles = ['param', 'env', 'connection', 'offline'] as const;
 
 /** `plan --compare RUN`: a run against its plan as it was before its first write, or against that of a file as it is now. */
-export const compareRun = (context: Context, run: string): Promise<number> =>
-  withStoredRuns(context, async (project) => {
-    checkOptions(context);
+export function compareRun(context: Context, run: string): Promise<number> {
+  checkOptions(context);
+  return withStoredRuns(context, async (project) => {
     const snapshot = await readRunById(project.place, run);
     const compared = await readCompared(snapshot, await plannedOf(context, project, snapshot));
     if (context.options.json) context.terminal.document('comparison', compared);
     else context.terminal.out(renderCompared(compared, lookOf(context.terminal)));
     return exit.done;
   });
+}
 
 /** What is for a file alone is refused without one: a comparison that left it out would look like the one that was asked for. */
 function checkOptions({ args, options }: Context): void {

@@ -85,6 +85,8 @@ export const call = defineVerb({
       terminal.page(describeOperation(operation));
       return exit.done;
     }
+    if (endpoint.answer === 'bytes' && options.out === undefined)
+      throw new UsageError(`${operation} answers bytes`, 'say where they go: --out FILE');
     const input = await readInput('--json', options.json, cwd);
     Object.assign(input, await fileFields(operation, endpoint, options.file ?? [], cwd));
     const parsed = endpoint.input.safeParse(input);
@@ -101,8 +103,6 @@ export const call = defineVerb({
         code: exit.approval,
       });
     }
-    if (endpoint.answer === 'bytes' && options.out === undefined)
-      throw new UsageError(`${operation} answers bytes`, 'say where they go: --out FILE');
     const service = serviceOf(operation);
     const config = await loadConfig(cwd);
     const connection = resolveService(config, service, options.connection);

@@ -36,8 +36,8 @@ by themselves. Tags that a removed run had set are known all the same.`,
     json: { type: 'boolean', description: 'One JSON object a line.' },
   },
   examples: ['portolan gc', 'portolan gc --older-than 7d --most 20GB --yes'],
-  run: ({ cwd, options, terminal }) =>
-    withRuns({ cwd, terminal }, async ({ place, config }) => {
+  run: ({ cwd, options, terminal, signal }) =>
+    withRuns({ cwd, terminal, signal }, async ({ place, config }) => {
       const { 'older-than': runs, most } = options;
       const retention = retentionOf({
         ...config.retention,

@@ -31,17 +31,17 @@ export const items = defineVerb({
     'portolan items ingest-2026-11-21-a7f3c09b --status rejected',
     'portolan items ingest-2026-11-21-a7f3c09b --step rows --json > rows.jsonl',
   ],
-  run: (context) =>
-    withStoredRuns(context, async ({ place }) => {
-      const { options, terminal } = context;
+  run(context) {
+    const { options, terminal } = context;
+    if (options.results && options.status !== undefined)
+      throw new UsageError('--status is for the fates of items, and --results shows what they gave', 'leave one of the two out');
+    return withStoredRuns(context, async ({ place }) => {
       const limit = options.limit === undefined ? (options.json || options.csv ? undefined : 100) : Number(options.limit);
       if (limit !== undefined && (!Number.isInteger(limit) || limit < 1))
         throw new UsageError(`--limit is a whole number from 1, got '${options.limit}'`);
       const found = await findRunOrNewest(place, context.args[0]);
       const store = createRunStore(found.store);
       if (options.csv && !options.results) throw new UsageError('--csv is for the rows that items gave', 'add --results, or take --json');
-      if (options.results && options.status !== undefined)
-        throw new UsageError('--status is for the fates of items, and --results shows what they gave', 'leave one of the two out');
       if (options.results) {
         const format = options.csv ? 'csv' : options.json ? 'json' : 'table';
         await writeResultRows(store, { run: found.run, step: options.step, format, limit }, terminal);
@@ -72,7 +72,8 @@ export const items = defineVerb({
         terminal.out(records.length === 0 ? none(found.run, loop) : renderItems(records, total));
       }
       return exit.done;
-    }),
+    });
+  },
 });
 
 const none = (run: string, loop: string | undefined): string =>

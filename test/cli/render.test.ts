@@ -200,13 +200,13 @@ test('the closing block says outcome, outputs and where to look', () => {
     "
   `);
   const asked = snapshotOf(
-    { state: 'approval', steps: [{ id: 'ok', use: 'gate.approve', kind: 'gate', status: 'approval', needs: [] }] },
+    { state: 'approval', steps: [{ id: 'each[17].ok', use: 'gate.approve', kind: 'gate', status: 'approval', needs: [] }] },
     [],
     at(900),
   );
   expect(renderClosing(asked, {}, noPaint)).toMatchInlineSnapshot(`
     "? ingest  waits for a person after 0.9 s
-      approve  portolan approve ingest-2026-11-21-a7f3 ok --note '…'   (or reject)
+      approve  portolan approve ingest-2026-11-21-a7f3 'each[17].ok' --note '…'   (or reject)
     "
   `);
 });

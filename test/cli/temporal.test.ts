@@ -1,9 +1,12 @@
+import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer as createHttp2Server } from 'node:http2';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { connectTemporal } from '../../cli/project/temporal.ts';
 import { loadConfig } from '../../config/load.ts';
@@ -57,4 +60,46 @@ test('a server that takes no call of this key says so itself', async () => {
     message: `the Temporal server at ${address} (named by environment) refuses: unknown key`,
     remedy: 'check its API key, its TLS and the namespace',
   });
+});
+
+const here = fileURLToPath(new URL('../../', import.meta.url));
+
+test('a server that refuses leaves nothing behind that holds the process', async () => {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  // A deadline that outlived the connection would end with the patience for a silent one.
+  const script = `
+    const { connectTemporal } = await import('${here}cli/project/temporal.ts');
+    const { loadConfig } = await import('${here}config/load.ts');
+    const patience = { refusedMs: 100, silentMs: 1_000_000 };
+    await connectTemporal(await loadConfig(process.cwd()), { patience }).catch((error) => console.log(error.message));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd,
+    env: { ...process.env, TEMPORAL_ADDRESS: `127.0.0.1:${port}`, NODE_NO_WARNINGS: '1' },
+  });
+  expect(stdout).toMatch(/^no Temporal server answers at .*: the connection was refused: nothing listens there$/m);
+});
+
+test('Ctrl-C ends the wait for a silent server', async () => {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => sockets.push(socket));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(here, 'cli', 'bin.ts'), 'runs'], {
+    cwd,
+    env: { ...process.env, TEMPORAL_ADDRESS: `127.0.0.1:${port}` },
+    stdio: 'ignore',
+  });
+  await once(server, 'connection');
+  child.kill('SIGINT');
+  expect(await once(child, 'exit')).toEqual([130, null]);
 });

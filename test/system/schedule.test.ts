@@ -55,6 +55,17 @@ test('apply says which acts no one has approved, and its hint is the whole comma
   expect(accepted).toContain('--accept equal --yes');
 });
 
+test('of several files none is applied where one has a mistake', async () => {
+  const [good, bad] = [newName('good'), newName('bad')];
+  const [first, second] = [good, bad].map((name) => windowed(name, '{ every: 1h }'));
+  const paths = [
+    await world.write(`pipelines/${good}.yaml`, first!),
+    await world.write(`pipelines/${bad}.yaml`, second!.replace('api.call', 'api.cal')),
+  ];
+  expect(await schedule('apply', ...paths, '--yes')).toMatchObject({ code: 2, err: expect.stringContaining('api.cal') });
+  expect(await schedule('show', good)).toMatchObject({ code: 2 });
+});
+
 const newName = (what: string): string => `${what}-${randomUUID().slice(0, 8)}`;
 
 const schedule = async (...argv: string[]) => world.portolan(['schedule', ...argv]);

@@ -1002,4 +1002,12 @@ export const agents: readonly Mutant[] = [
     test: 'test/service/agents-endpoint.test.ts',
     title: 'the first that may end',
   },
+  {
+    file: 'service/engine/agents/openai/settings.ts',
+    find: "withoutByteOrderMark(readFileSync(path, 'utf8'))",
+    replace: "readFileSync(path, 'utf8')",
+    rule: 'a file of --agents that begins with a byte order mark is read',
+    test: 'test/service/agents-endpoint.test.ts',
+    title: 'a file that names no endpoint',
+  },
 ];

@@ -517,4 +517,20 @@ export const client: readonly Mutant[] = [
     test: 'test/client/put-part.test.ts',
     title: 'that is to be parsed',
   },
+  {
+    file: 'cli/project/temporal.ts',
+    find: 'connectTimeout: ms',
+    replace: 'connectTimeout: patience.silentMs',
+    rule: 'a deadline of a connection that is given up does not hold the process',
+    test: 'test/cli/temporal.test.ts',
+    title: 'leaves nothing behind',
+  },
+  {
+    file: 'cli/project/temporal.ts',
+    find: 'await unlessAborted(opened.ensureConnected(), signal)',
+    replace: 'await opened.ensureConnected()',
+    rule: 'an interrupted command waits for no server',
+    test: 'test/cli/temporal.test.ts',
+    title: 'Ctrl-C ends the wait',
+  },
 ];

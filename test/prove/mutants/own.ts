@@ -1227,4 +1227,11 @@ export const own: readonly Mutant[] = [
     test: 'test/pipelines/forecast.test.ts',
     title: 'is told how it says how often',
   },
+  {
+    file: 'pipelines/own/settle.ts',
+    find: 'argument(`${key}=${fate}`)',
+    replace: '`${key}=${fate}`',
+    rule: 'an item with blanks is quoted where its fate is said',
+    test: 'test/runs/copied-commands.test.ts',
+  },
 ];

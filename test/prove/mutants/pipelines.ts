@@ -1222,4 +1222,12 @@ export const pipelines: readonly Mutant[] = [
     test: 'test/cli/preview.test.ts',
     title: '--csv says',
   },
+  {
+    file: 'pipelines/file/parse.ts',
+    find: 'read(withoutByteOrderMark(text), format',
+    replace: 'read(text, format',
+    rule: 'a pipeline that begins with a byte order mark is read',
+    test: 'test/pipelines/parse.test.ts',
+    title: 'the byte order mark of an editor',
+  },
 ];

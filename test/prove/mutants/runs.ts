@@ -918,4 +918,11 @@ export const runs: readonly Mutant[] = [
     test: 'test/runs/find.test.ts',
     title: 'is listed with the file that is damaged',
   },
+  {
+    file: 'runs/next-command.ts',
+    find: '` --from ${argument(step)}`',
+    replace: '` --from ${step}`',
+    rule: 'the step of a turn is quoted in the command that goes on',
+    test: 'test/runs/copied-commands.test.ts',
+  },
 ];

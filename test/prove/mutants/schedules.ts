@@ -479,4 +479,12 @@ export const schedules: readonly Mutant[] = [
     test: 'test/system/schedule.test.ts',
     title: 'nothing is at the server before --yes',
   },
+  {
+    file: 'cli/schedule/apply.ts',
+    find: 'compiled.push(await compileTimed(context, project, file, tables));',
+    replace: 'await applyFile(context, project, await compileTimed(context, project, file, tables));',
+    rule: 'no schedule is applied before all files are checked',
+    test: 'test/system/schedule.test.ts',
+    title: 'none is applied where one has a mistake',
+  },
 ];
