@@ -9,8 +9,8 @@ export function migrate(db: DatabaseSync, file: string, steps: readonly string[]
   const version = versionNow();
   if (version > steps.length)
     throw new Error(`${file} is of version ${version}, this service knows up to ${steps.length}: start it with the newer Portolan`);
-  for (const [at, step] of steps.entries()) {
-    if (at < version) continue;
+  for (const [taken, step] of steps.slice(version).entries()) {
+    const at = version + taken;
     db.exec('BEGIN IMMEDIATE');
     // Before the lock was there another process may have taken this step.
     db.exec(versionNow() > at ? 'COMMIT' : `${step} PRAGMA user_version = ${at + 1}; COMMIT;`);
