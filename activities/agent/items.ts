@@ -35,14 +35,14 @@ const filled = (template: string, row: Row, where: string): string =>
 type Hashes = (path: string) => Promise<string | null>;
 
 /** Each file is read once for all rows that name it. One that is not there fails its item when it is to be uploaded. */
-const hashesOnce = (): Hashes => {
+const hashesOnce = (signal: AbortSignal): Hashes => {
   const known = new Map<string, Promise<string | null>>();
   return (path) => {
     const hash =
       known.get(path) ??
-      fileFacts(path).then(
+      fileFacts(path, { signal }).then(
         ({ sha256 }) => sha256,
-        () => null,
+        () => (signal.throwIfAborted(), null),
       );
     known.set(path, hash);
     return hash;
@@ -66,7 +66,7 @@ async function itemOf(input: AgentInput, key: string, row: Row, hashOf: Hashes, 
 
 /** The items of the step, a chunk at a time, in their order: the rows of its table, or its documents. */
 export async function* itemsOf(input: AgentInput, folder: string, context: StepContext): AsyncGenerator<NamedItem[], void, undefined> {
-  const hashOf = hashesOnce();
+  const hashOf = hashesOnce(context.signal);
   const chunks =
     input.documents === undefined
       ? listedRows({ table: input.items!, key: input.key, ids: allTexts(input.items!), folder, atOnce: agentsInChunk }, context)

@@ -1,12 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { BadInput } from '../../errors/classes.ts';
 import type { RejectedRow, ShardResult } from '../../child/tables.ts';
+import { linesOfFile } from '../../files/lines-of-file.ts';
 import { sourceName } from '../../pipelines/source-name.ts';
 import type { SourceSpec } from '../../pipelines/source-spec.ts';
 import type { StepContext } from '../frame/context.ts';
 import { checkTolerance } from '../items/tolerance.ts';
+import type { ItemRecord } from '../../store/run-store.ts';
 
 const perFile = 5_000;
+
+const bytesAtATime = 256 * 1024;
 
 /** Ledger files of rejected rows are numbered from here, above those of chunks. */
 const firstFile = 1_000_000;
@@ -26,15 +29,21 @@ export async function keepRejected(
       `${duplicates.length} id${duplicates.length === 1 ? '' : 's'} of ${sourceName(source)} stand in more than one row: first "${first.id}" in rows ${first.rows.slice(0, 3).join(', ')}; nothing was sent. Make the ids unique, or use id: { row: true }`,
     );
   }
-  const refused = (await readFile(rejectsFile, 'utf8'))
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as RejectedRow);
-  for (let at = 0; at < refused.length; at += perFile) {
-    const part = refused
-      .slice(at, at + perFile)
-      .map(({ row, id, reason }) => ({ item: id ?? `row ${row}`, status: 'rejected' as const, reason, attempts: 1 }));
-    await context.store.items(context.step, firstFile + at / perFile, part);
-  }
-  checkTolerance(context, 'rejected', rejected, rows, refused[0] && `row ${refused[0].row}: ${refused[0].reason}`);
+  let refused: RejectedRow | undefined;
+  let part: ItemRecord[] = [];
+  let written = 0;
+  const write = async (): Promise<void> => {
+    await context.store.items(context.step, firstFile + written++, part);
+    part = [];
+  };
+  // Every row may be one of them: they are read some at a time, as nothing else of the worker is done meanwhile.
+  for await (const lines of linesOfFile(rejectsFile, bytesAtATime))
+    for (const { bytes } of lines) {
+      const each = JSON.parse(bytes.toString('utf8')) as RejectedRow;
+      refused ??= each;
+      part.push({ item: each.id ?? `row ${each.row}`, status: 'rejected', reason: each.reason, attempts: 1 });
+      if (part.length === perFile) await write();
+    }
+  if (part.length > 0) await write();
+  checkTolerance(context, 'rejected', rejected, rows, refused && `row ${refused.row}: ${refused.reason}`);
 }

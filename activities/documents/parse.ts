@@ -44,7 +44,7 @@ const activity: ActivityOf<typeof definition> = {
     for (const [at, { bytes: size, unreadable, ...file }] of files.entries()) {
       if (unreadable !== undefined) documents.set(`not read: ${file.name}`, { sha256: '', bytes: 0, files: [file], unreadable });
       else {
-        const { sha256 } = await fileFacts(file.path);
+        const { sha256 } = await fileFacts(file.path, { signal: context.signal });
         const document = documents.get(sha256) ?? { sha256, bytes: size, files: [] };
         document.files.push(file);
         documents.set(sha256, document);

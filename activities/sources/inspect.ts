@@ -40,7 +40,7 @@ export async function inspectSources(
       continue;
     }
     if (planned.raw) {
-      prints[name] = { ...(await fileFacts(planned.path)), rows: 0 };
+      prints[name] = { ...(await fileFacts(planned.path, { signal })), rows: 0 };
       continue;
     }
     const fetching = land();

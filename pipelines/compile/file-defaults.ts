@@ -49,17 +49,21 @@ export function withFileDefaults(
 
 /** A default that nobody takes is a mistake: of a name that no step has, or of what all steps say themselves. */
 export const unusedDefaults = (unused: readonly string[][], steps: readonly FlatStep[], locate: Locate): Finding[] =>
-  unused.map((place): Finding => {
+  unused.flatMap((place, index): Finding[] => {
     const path = ['defaults', ...place];
     const [of, use] = place.length > 1 ? place : [];
     const uses = [...new Set(steps.flatMap(({ file, loop }) => (loop ? [] : [file.use])))];
     const isThere = of === undefined || uses.includes(use!);
-    return {
-      code: 'unused-default',
-      message: isThere
-        ? `no step takes this '${place.at(-1)}': none could, or each has its own`
-        : `no step of this file is ${use}${suggestion(use!, uses)}`,
-      path: formatPath(path),
-      ...locate.key(isThere ? path : path.slice(0, -1)),
-    };
+    // A name that no step has is one mistake, however many fields stand under it.
+    if (!isThere && unused.findIndex((each) => each.length > 1 && each[1] === use) < index) return [];
+    return [
+      {
+        code: 'unused-default',
+        message: isThere
+          ? `no step takes this '${place.at(-1)}': none could, or each has its own`
+          : `no step of this file is ${use}${suggestion(use!, uses)}`,
+        path: formatPath(path),
+        ...locate.key(isThere ? path : path.slice(0, -1)),
+      },
+    ];
   });
