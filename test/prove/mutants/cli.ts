@@ -922,7 +922,7 @@ export const cli: readonly Mutant[] = [
     file: 'cli/render/table.ts',
     find: '  for (const row of rows) for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cells(cell));\n',
     replace:
-      "  for (const column of (rows[0] ?? []).keys()) widths[column] = Math.max(0, ...rows.map((row) => visibleLength(row[column] ?? '')));\n",
+      "  for (const column of (rows[0] ?? []).keys()) widths[column] = Math.max(0, ...rows.map((row) => cells(row[column] ?? '')));\n",
     rule: 'a table has as many rows as there are',
     test: 'test/cli/large-table.test.ts',
   },
