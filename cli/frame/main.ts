@@ -61,9 +61,9 @@ const report = async (
   const status = error instanceof CommandError ? error.code : typeof code === 'number' && code > 0 && code < 256 ? code : exit.failed;
   const facts = error instanceof CommandError ? error.facts() : { message: what };
   if (json) terminal.document('error', { type: 'error', ...facts, ...(how === undefined ? {} : { remedy: how }), exit: status });
-  const red = terminal.color ? (text: string) => `\x1b[31m${text}\x1b[39m` : (text: string) => text;
-  const shown = error instanceof CommandError ? error.shown((await import('../render/look.ts')).lookOf(terminal)) : withoutControls(what);
-  terminal.err(`${red('✗')} ${shown}\n`);
+  const look = (await import('../render/look.ts')).errorLookOf(terminal);
+  const shown = error instanceof CommandError ? error.shown(look) : withoutControls(what);
+  terminal.err(`${look.paint.red('✗')} ${shown}\n`);
   if (how !== undefined) terminal.err(`  ${how.replaceAll('\n', '\n  ')}\n`);
   if (debug && error instanceof Error) terminal.err(`${error.stack ?? ''}\n`);
   return status;

@@ -111,7 +111,7 @@ The worker restarts when the configuration or a step file changes. Ctrl-C stops 
       return exit.done;
     }
     const { startDev } = await import('../../dev/supervisor.ts');
-    const paint = createPaint(terminal.color);
+    const paint = createPaint(terminal.error.color);
     const running = await startDev({ ...settings, report: (line) => terminal.err(`${paint.dim(line)}\n`) });
     ready(running.file());
     if (!options.json) terminal.out('ready; Ctrl-C stops in order\n');

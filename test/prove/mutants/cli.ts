@@ -2,6 +2,22 @@ import type { Mutant } from './mutant.ts';
 
 export const cli: readonly Mutant[] = [
   {
+    file: 'cli/render/look.ts',
+    find: 'lookAt(terminal, terminal.error)',
+    replace: 'lookAt(terminal, terminal)',
+    rule: 'what goes into a file has no colour, whatever the other stream is',
+    test: 'test/cli/main.test.ts',
+    title: 'errors that go into a file',
+  },
+  {
+    file: 'cli/frame/terminal.ts',
+    find: "(env.FORCE_COLOR ? env.FORCE_COLOR !== '0' : on && !env.NO_COLOR)",
+    replace: "(on && !env.NO_COLOR) || (!!env.FORCE_COLOR && env.FORCE_COLOR !== '0')",
+    rule: 'FORCE_COLOR=0 switches colour off',
+    test: 'test/cli/main.test.ts',
+    title: 'FORCE_COLOR says it alone',
+  },
+  {
     file: 'cli/verbs/graph.ts',
     find: 'if (format) return format;',
     replace: "return format ?? 'mermaid';",
