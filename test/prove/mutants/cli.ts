@@ -2,6 +2,38 @@ import type { Mutant } from './mutant.ts';
 
 export const cli: readonly Mutant[] = [
   {
+    file: 'cli/project/write-out.ts',
+    find: 'writeWhole(await realpath(path), text)',
+    replace: 'writeWhole(path, text)',
+    rule: 'a link that --out names stays one',
+    test: 'test/cli/graph.test.ts',
+    title: '--out leaves a link, a pipe and a folder what they are',
+  },
+  {
+    file: 'cli/project/write-out.ts',
+    find: 'writeWhole(await madeAt(path), text)',
+    replace: 'writeWhole(path, text)',
+    rule: 'a link that --out names stays one, also where its file is made',
+    test: 'test/cli/graph.test.ts',
+    title: '--out leaves a link, a pipe and a folder what they are',
+  },
+  {
+    file: 'cli/project/write-out.ts',
+    find: 'else if (facts.isFile())',
+    replace: 'else if (!facts.isDirectory())',
+    rule: 'a pipe that --out names stays one',
+    test: 'test/cli/graph.test.ts',
+    title: '--out leaves a link, a pipe and a folder what they are',
+  },
+  {
+    file: 'cli/project/write-out.ts',
+    find: 'facts?.isDirectory() || ',
+    replace: '',
+    rule: '--out refuses a folder',
+    test: 'test/cli/graph.test.ts',
+    title: '--out leaves a link, a pipe and a folder what they are',
+  },
+  {
     file: 'cli/render/look.ts',
     find: 'lookAt(terminal, terminal.error)',
     replace: 'lookAt(terminal, terminal)',
