@@ -54,7 +54,10 @@ const report = async (
   terminal: Terminal,
   { interrupted, debug, json }: { interrupted: boolean; debug: boolean; json: boolean },
 ): Promise<number> => {
-  if (interrupted && error instanceof Error && error.name === 'AbortError') return exit.interrupted;
+  if (interrupted && error instanceof Error && error.name === 'AbortError') {
+    if (json) terminal.document('error', { type: 'error', message: 'interrupted', exit: exit.interrupted });
+    return exit.interrupted;
+  }
   const { message, remedy, code, status: answered } = error as { message?: unknown; remedy?: unknown; code?: unknown; status?: unknown };
   const what = typeof message === 'string' && message ? message : String(error);
   const how = typeof remedy === 'string' ? remedy : typeof answered === 'number' ? await remedyOf(answered) : undefined;

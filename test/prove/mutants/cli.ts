@@ -2,6 +2,38 @@ import type { Mutant } from './mutant.ts';
 
 export const cli: readonly Mutant[] = [
   {
+    file: 'cli/start/follow-to-end.ts',
+    find: "    if (json)\n      terminal.document('error', {",
+    replace: "    if (!json)\n      terminal.document('error', {",
+    rule: 'a script reads that its command was interrupted',
+    test: 'test/system/many-runs.test.ts',
+    title: 'an interrupted command ends with exit code 130',
+  },
+  {
+    file: 'cli/verbs/dev.ts',
+    find: "if (options.json) terminal.document('stopped', { stopped });\n        else ",
+    replace: '',
+    rule: 'dev --stop --json writes JSON alone',
+    test: 'test/cli/json.test.ts',
+    title: 'dev that is stopped or reset',
+  },
+  {
+    file: 'cli/verbs/dev.ts',
+    find: "if (options.json) terminal.document('reset', { removed });\n        else ",
+    replace: '',
+    rule: 'dev --reset --json writes JSON alone',
+    test: 'test/cli/json.test.ts',
+    title: 'dev that is stopped or reset',
+  },
+  {
+    file: 'cli/verbs/service.ts',
+    find: "if (options.json) terminal.document('key', { key });\n      else ",
+    replace: '',
+    rule: 'service keys create --json writes JSON alone',
+    test: 'test/cli/json.test.ts',
+    title: 'dev that is stopped or reset',
+  },
+  {
     file: 'cli/project/write-out.ts',
     find: 'writeWhole(await realpath(path), text)',
     replace: 'writeWhole(path, text)',
@@ -618,8 +650,8 @@ export const cli: readonly Mutant[] = [
   },
   {
     file: 'cli/frame/main.ts',
-    find: "if (interrupted && error instanceof Error && error.name === 'AbortError') return exit.interrupted;",
-    replace: '',
+    find: "if (interrupted && error instanceof Error && error.name === 'AbortError') {",
+    replace: 'if (interrupted && error === undefined) {',
     rule: 'an interrupted command ends 130',
     test: 'test/cli/call.test.ts',
     title: 'ends 130',
@@ -633,8 +665,8 @@ export const cli: readonly Mutant[] = [
   },
   {
     file: 'cli/frame/terminal.ts',
-    find: '(columns ?? process.stdout.columns) || 100',
-    replace: 'columns ?? process.stdout.columns ?? 100',
+    find: '(columns ?? process.stdout.columns ?? process.stderr.columns) || 100',
+    replace: 'columns ?? process.stdout.columns ?? process.stderr.columns ?? 100',
     rule: 'a terminal of 0 columns is one whose size nobody has set',
     test: 'test/cli/main.test.ts',
     title: 'whose size nobody has set',
