@@ -1,6 +1,7 @@
 import { existsSync, statSync, watch } from 'node:fs';
 import type { FSWatcher } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { glob } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 
 const debounceMs = 150;
 
@@ -9,12 +10,27 @@ const stamp = (file: string): string => {
   return found === undefined ? `${file} absent` : `${file} ${found.mtimeMs} ${found.size}`;
 };
 
-// The folder that holds everything a pattern can match.
-const baseOf = (root: string, pattern: string): string => {
-  const fixed = pattern.split('/').slice(0, -1);
-  const glob = fixed.findIndex((part) => /[*?{[]/.test(part));
-  return resolve(root, ...(glob === -1 ? fixed : fixed.slice(0, glob)));
+/** Folders where files that a pattern matches are, or may come: the one that holds all of them, and those below it that it names by globs. */
+async function foldersOf(root: string, pattern: string): Promise<string[]> {
+  const parts = pattern.split('/').slice(0, -1);
+  const first = parts.findIndex((part) => /[*?{[]/.test(part));
+  if (first === -1) return [resolve(root, ...parts)];
+  const folders = [resolve(root, ...parts.slice(0, first))];
+  const exclude = ({ name }: { name: string }): boolean => name === 'node_modules' || (name.startsWith('.') && name.length > 1);
+  for (let length = first + 1; length <= parts.length; length++)
+    for await (const entry of glob(parts.slice(0, length).join('/'), { cwd: root, withFileTypes: true, exclude }))
+      if (entry.isDirectory()) folders.push(join(entry.parentPath, entry.name));
+  return folders;
+}
+
+/** Which folder stands at a path: one that is removed and made anew is another, and a watcher of the first sees nothing of it. */
+const identityOf = (folder: string): string | undefined => {
+  const found = statSync(folder, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? undefined : `${found.ino} ${found.birthtimeNs}`;
 };
+
+/** A folder that does not exist yet is seen when the nearest one above it that does changes. */
+const existing = (folder: string): string => (existsSync(folder) || dirname(folder) === folder ? folder : existing(dirname(folder)));
 
 export type WatchOptions = {
   root: string;
@@ -28,7 +44,7 @@ export type WatchOptions = {
 
 /** Watches files for real changes: a touch of other files in their folders, or one that leaves size and time, is none. */
 export const watchFiles = async ({ root, patterns, files, changed }: WatchOptions): Promise<{ close(): void }> => {
-  const watchers = new Map<string, FSWatcher>();
+  const watchers = new Map<string, { watcher: FSWatcher; identity: string }>();
   const signature = async (): Promise<string> => (await files()).map(stamp).join('\n');
   let last = await signature();
   let timer: NodeJS.Timeout | undefined;
@@ -47,18 +63,25 @@ export const watchFiles = async ({ root, patterns, files, changed }: WatchOption
   };
   const arm = async (): Promise<void> => {
     // While the configuration is broken its folders are not known; the root is watched all the same.
-    const bases = [root, ...(await patterns().catch(() => [])).map((pattern) => baseOf(root, pattern))];
-    for (const base of bases) {
-      // A folder that does not exist yet is seen when its parent changes.
-      const folder = existsSync(base) ? base : dirname(base);
-      if (closed || watchers.has(folder) || !existsSync(folder)) continue;
+    const named = await patterns()
+      .then((all) => Promise.all(all.map((pattern) => foldersOf(root, pattern))))
+      .catch(() => []);
+    const holding = (await files().catch(() => [])).map((file) => dirname(file));
+    for (const [folder, { watcher, identity }] of watchers) {
+      if (identityOf(folder) === identity) continue;
+      watcher.close();
+      watchers.delete(folder);
+    }
+    for (const folder of [root, ...named.flat(), ...holding].map(existing)) {
+      const identity = identityOf(folder);
+      if (closed || watchers.has(folder) || identity === undefined) continue;
       const watcher = watch(folder, touched);
       watcher.on('error', () => {
         watcher.close();
         watchers.delete(folder);
         touched();
       });
-      watchers.set(folder, watcher);
+      watchers.set(folder, { watcher, identity });
     }
   };
   await arm();
@@ -67,7 +90,7 @@ export const watchFiles = async ({ root, patterns, files, changed }: WatchOption
     close: () => {
       closed = true;
       clearTimeout(timer);
-      for (const watcher of watchers.values()) watcher.close();
+      for (const { watcher } of watchers.values()) watcher.close();
     },
   };
 };

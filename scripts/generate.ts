@@ -12,6 +12,7 @@ import { between } from './pages/between.ts';
 import { fieldsTable } from './pages/fields.ts';
 import { withFolders } from './pages/folders.ts';
 import { configurationPage } from './pages/configuration.ts';
+import { documentsTable } from './pages/documents.ts';
 import { coveragePage } from './pages/coverage.ts';
 import { errorsPage } from './pages/errors.ts';
 import { operationsPage } from './pages/operations.ts';
@@ -53,6 +54,7 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
       (page, [name, options]) => between(page, `${name} of pipelines/steps/source.ts`, fieldsTable(options, 'output')),
       readFileSync(join(root, 'docs/files.md'), 'utf8'),
     ),
+  'docs/json.md': () => between(readFileSync(join(root, 'docs/json.md'), 'utf8'), 'documents of cli/json/documents.ts', documentsTable()),
   'ARCHITECTURE.md': () => withFolders(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')),
   'README.md': () => withNav(readFileSync(join(root, 'README.md'), 'utf8')),
 };

@@ -1,3 +1,4 @@
+import { cells } from '../../text/cells.ts';
 import { wrap } from './wrap.ts';
 
 /** Narrower than this, a column would hold a word a line. */
@@ -6,7 +7,7 @@ const narrowest = 24;
 /** Where the text of a line continues: below its last column that leaves room, else below its first word. */
 function indentOf(line: string, columns: number): number {
   const starts = [...line.matchAll(/\S {2,}(?=\S)/g)].map(({ index, 0: gap }) => index + gap.length);
-  return starts.findLast((start) => columns - start >= narrowest) ?? /^ */.exec(line)![0].length;
+  return starts.findLast((start) => columns - cells(line.slice(0, start)) >= narrowest) ?? /^ */.exec(line)![0].length;
 }
 
 const colours = /\x1b\[[0-9;]*m/g;
@@ -20,10 +21,11 @@ export const hanging = (text: string, columns: number): string =>
     .split('\n')
     .flatMap((painted) => {
       const line = painted.replaceAll(colours, '');
-      if (line.length <= columns || /^ +(npx )?portolan /.test(line)) return [painted];
-      const indent = indentOf(line, columns);
-      const [first, ...more] = wrap(line.slice(indent).replaceAll(/ {2,}/g, '  '), columns - indent);
-      const head = line.slice(0, indent).replace(/^\S+/, /^\S*/.exec(painted)![0]);
+      if (cells(line) <= columns || /^ +(npx )?portolan /.test(line)) return [painted];
+      const start = indentOf(line, columns);
+      const indent = cells(line.slice(0, start));
+      const [first, ...more] = wrap(line.slice(start).replaceAll(/ {2,}/g, '  '), columns - indent);
+      const head = line.slice(0, start).replace(/^\S+/, /^\S*/.exec(painted)![0]);
       return [head + first!, ...more.map((part) => `${' '.repeat(indent)}${part}`)];
     })
     .join('\n');

@@ -54,16 +54,19 @@ const report = async (
   terminal: Terminal,
   { interrupted, debug, json }: { interrupted: boolean; debug: boolean; json: boolean },
 ): Promise<number> => {
-  if (interrupted && error instanceof Error && error.name === 'AbortError') return exit.interrupted;
+  if (interrupted && error instanceof Error && error.name === 'AbortError') {
+    if (json) terminal.document('error', { type: 'error', message: 'interrupted', exit: exit.interrupted });
+    return exit.interrupted;
+  }
   const { message, remedy, code, status: answered } = error as { message?: unknown; remedy?: unknown; code?: unknown; status?: unknown };
   const what = typeof message === 'string' && message ? message : String(error);
   const how = typeof remedy === 'string' ? remedy : typeof answered === 'number' ? await remedyOf(answered) : undefined;
   const status = error instanceof CommandError ? error.code : typeof code === 'number' && code > 0 && code < 256 ? code : exit.failed;
   const facts = error instanceof CommandError ? error.facts() : { message: what };
   if (json) terminal.document('error', { type: 'error', ...facts, ...(how === undefined ? {} : { remedy: how }), exit: status });
-  const red = terminal.color ? (text: string) => `\x1b[31m${text}\x1b[39m` : (text: string) => text;
-  const shown = error instanceof CommandError ? error.shown((await import('../render/look.ts')).lookOf(terminal)) : withoutControls(what);
-  terminal.err(`${red('✗')} ${shown}\n`);
+  const look = (await import('../render/look.ts')).errorLookOf(terminal);
+  const shown = error instanceof CommandError ? error.shown(look) : withoutControls(what);
+  terminal.err(`${look.paint.red('✗')} ${shown}\n`);
   if (how !== undefined) terminal.err(`  ${how.replaceAll('\n', '\n  ')}\n`);
   if (debug && error instanceof Error) terminal.err(`${error.stack ?? ''}\n`);
   return status;

@@ -20,6 +20,8 @@ export type Terminal = {
   /** Standard output is a terminal: redraw is allowed. */
   tty: boolean;
   color: boolean;
+  /** The same of standard error: either may be a file while the other is a terminal. */
+  error: { tty: boolean; color: boolean };
   /** Size now: a window can be resized while a run is shown. */
   size(): { columns: number; rows: number };
 };
@@ -27,7 +29,9 @@ export type Terminal = {
 export type TerminalOptions = {
   stdout?: Pick<Writable, 'write'>;
   stderr?: Pick<Writable, 'write'>;
+  /** Of both streams; absent: what each is. */
   tty?: boolean;
+  errorTty?: boolean;
   columns?: number;
   rows?: number;
   /** Environment: NO_COLOR, FORCE_COLOR, TERM. */
@@ -41,16 +45,21 @@ export const createTerminal = ({
   stdout = process.stdout,
   stderr = process.stderr,
   tty,
+  errorTty = tty,
   columns,
   rows,
   env = {},
   onDocument = () => undefined,
 }: TerminalOptions = {}): Terminal => {
-  const isTty = tty ?? (stdout === process.stdout && process.stdout.isTTY && env.TERM !== 'dumb');
+  const isTerminal = (stream: unknown): boolean =>
+    (stream === process.stdout || stream === process.stderr) && (stream as { isTTY?: boolean }).isTTY === true && env.TERM !== 'dumb';
+  const isTty = tty ?? isTerminal(stdout);
+  const isErrorTty = errorTty ?? isTerminal(stderr);
+  const coloured = (on: boolean): boolean => (env.FORCE_COLOR ? env.FORCE_COLOR !== '0' : on && !env.NO_COLOR);
   const size = (): { columns: number; rows: number } => ({
     // A terminal whose size nobody has set has 0 of both.
-    columns: (columns ?? process.stdout.columns) || 100,
-    rows: (rows ?? process.stdout.rows) || 40,
+    columns: (columns ?? process.stdout.columns ?? process.stderr.columns) || 100,
+    rows: (rows ?? process.stdout.rows ?? process.stderr.rows) || 40,
   });
   const json = (value: unknown, indent?: number): string => {
     const text = escaped(JSON.stringify(value, null, indent));
@@ -65,7 +74,8 @@ export const createTerminal = ({
     value: (value, { indent } = { indent: false }) => void json(value, indent ? 2 : undefined),
     err: (text) => void stderr.write(printable(text)),
     tty: isTty,
-    color: (isTty && !env.NO_COLOR) || (!!env.FORCE_COLOR && env.FORCE_COLOR !== '0'),
+    color: coloured(isTty),
+    error: { tty: isErrorTty, color: coloured(isErrorTty) },
     size,
   };
 };

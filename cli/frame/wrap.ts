@@ -1,14 +1,36 @@
-/** Lines of at most `room` characters, one at least, broken between words; a longer word is cut into pieces. Infinity: one line, as it is. */
+import { cells, lettersOf } from '../../text/cells.ts';
+
+/** A word in pieces of at most `width` cells. */
+function piecesOf(word: string, width: number): string[] {
+  if (cells(word) <= width) return [word];
+  const pieces: string[] = [];
+  let left = 0;
+  for (const letter of lettersOf(word)) {
+    const taken = cells(letter);
+    if (pieces.length === 0 || taken > left) {
+      pieces.push(letter);
+      left = width - taken;
+    } else {
+      pieces[pieces.length - 1] += letter;
+      left -= taken;
+    }
+  }
+  return pieces;
+}
+
+/** Lines of at most `room` cells, one at least, broken between words; a longer word is cut into pieces. Infinity: one line, as it is. */
 export function wrap(text: string, room: number): string[] {
   if (room === Number.POSITIVE_INFINITY) return [text];
   const width = Math.max(1, room);
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ').flatMap((each) => each.match(new RegExp(`.{1,${width}}`, 'gu')) ?? [''])) {
-    if (line !== '' && line.length + 1 + word.length > width) {
+  let taken = 0;
+  for (const word of text.split(' ').flatMap((each) => (each.match(/.+/gu) ?? ['']).flatMap((part) => piecesOf(part, width)))) {
+    const wide = cells(word);
+    if (line !== '' && taken + 1 + wide > width) {
       lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
+      [line, taken] = [word, wide];
+    } else [line, taken] = line === '' ? [word, wide] : [`${line} ${word}`, taken + 1 + wide];
   }
   return [...lines, line];
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { alertDocument } from '../../alerts/document.ts';
 import { findingCodes } from '../../pipelines/file/finding-codes.ts';
 import { chaosResult } from './chaos.ts';
-import { devReady, readingLine, serviceReady } from './here.ts';
+import { devReady, devReset, devStopped, readingLine, serviceKey, serviceReady } from './here.ts';
 import { comparison, forecast } from './plan.ts';
 import { appliedSchedule, scheduleLine, steeredSchedule } from './schedule.ts';
 import { previewed } from './preview.ts';
@@ -112,8 +112,8 @@ const markLine = z.strictObject({
 export const documents = {
   run: { by: ['runs'], schema: runLine },
   status: { by: ['status'], schema: runStatus },
-  event: { by: ['run', 'rerun', 'watch'], schema: runEvent },
-  result: { by: ['run', 'rerun', 'watch', 'wait'], schema: runResult },
+  event: { by: ['run', 'rerun', 'watch', 'undo'], schema: runEvent },
+  result: { by: ['run', 'rerun', 'watch', 'wait', 'undo'], schema: runResult },
   why: { by: ['why'], schema: runWhy },
   mark: { by: ['watermark'], schema: markLine },
   item: { by: ['items'], schema: itemLine },
@@ -132,7 +132,10 @@ export const documents = {
   preview: { by: ['preview'], schema: previewed },
   reading: { by: ['doctor'], schema: readingLine },
   dev: { by: ['dev'], schema: devReady },
+  stopped: { by: ['dev'], schema: devStopped },
+  reset: { by: ['dev'], schema: devReset },
   service: { by: ['service'], schema: serviceReady },
+  key: { by: ['service'], schema: serviceKey },
   schedule: { by: ['schedule'], schema: scheduleLine },
   applied: { by: ['schedule'], schema: appliedSchedule },
   steered: { by: ['schedule'], schema: steeredSchedule },

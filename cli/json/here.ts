@@ -28,6 +28,15 @@ export const devReady = z.strictObject({
   startedAt: z.string().describe('ISO 8601.'),
 });
 
+/** `portolan dev --stop`. */
+export const devStopped = z.strictObject({ stopped: z.boolean().describe('False where none ran here.') });
+
+/** `portolan dev --reset`. */
+export const devReset = z.strictObject({ removed: z.array(z.string()).describe('Paths from the current folder.') });
+
+/** `portolan service keys create`. */
+export const serviceKey = z.strictObject({ key: z.string().describe('A secret, said this once.') });
+
 /** `portolan service`, when it listens. */
 export const serviceReady = z.strictObject({
   url: z.string(),

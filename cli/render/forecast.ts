@@ -2,11 +2,12 @@ import { limits, type Limit } from '../../contracts/limits.ts';
 import type { Forecast, ForecastStep, Interval } from '../../pipelines/forecast/forecast.ts';
 import { limitClassOf } from '../../pipelines/forecast/planned.ts';
 import { sayDifferences } from '../../pipelines/budgets/say.ts';
+import { cells } from '../../text/cells.ts';
 import { counted, number } from '../../text/units.ts';
 import type { Look } from './look.ts';
 import { actLines } from './acts.ts';
 import { renderPlannedUndo } from './undo.ts';
-import { padEnd, padStart, visibleLength } from './paint.ts';
+import { padEnd, padStart } from './paint.ts';
 import { wrap } from '../frame/wrap.ts';
 
 export type ForecastTexts = Look & {
@@ -101,13 +102,13 @@ export function formatForecast(forecast: Forecast, texts: ForecastTexts): string
   };
   const rows = steps.flatMap((step) => [rowOf(step), ...(texts.operations ? operationRows(step) : [])]);
   const beside = inColumns(rows, total);
-  const lines = beside.every((line) => line.length <= width) ? beside : below(rows, total, texts);
+  const lines = beside.every((line) => cells(line) <= width) ? beside : below(rows, total, texts);
   const title = `${forecast.pipeline}  →  ${texts.connections}`;
   const hash = `plan ${forecast.hash.slice(0, 4)}…${forecast.hash.slice(-2)}`;
-  const whole = Math.min(width, Math.max(...lines.map(visibleLength), title.length + hash.length + 2));
-  const fits = title.length + hash.length + 2 <= whole;
+  const whole = Math.min(width, Math.max(...lines.map(cells), cells(title) + hash.length + 2));
+  const fits = cells(title) + hash.length + 2 <= whole;
   return [
-    fits ? paint.bold(title) + hash.padStart(whole - title.length) : [...wrap(title, width), hash].join('\n'),
+    fits ? paint.bold(title) + hash.padStart(whole - cells(title)) : [...wrap(title, width), hash].join('\n'),
     ...lines,
     ...differenceLines(steps, texts),
     ...absentLines(steps, texts),
@@ -170,9 +171,9 @@ function unknownLines(steps: readonly ForecastStep[], { columns, operations }: F
 /** Rows in columns; the calls of the total may reach over the column before theirs. */
 function inColumns(rows: readonly Row[], total: Row): string[] {
   const all = [head, ...rows];
-  const widest = (name: keyof Row): number => Math.max(...all.map((row) => row[name].length));
+  const widest = (name: keyof Row): number => Math.max(...all.map((row) => cells(row[name])));
   const longest = Math.max(widest('time'), total.time.length);
-  const first = Math.max(widest('step'), total.step.length);
+  const first = Math.max(widest('step'), cells(total.step));
   const [does, many] = [widest('does'), widest('calls')];
   const lines = all.map((row) => [
     padEnd(row.step, first),
@@ -187,12 +188,12 @@ function inColumns(rows: readonly Row[], total: Row): string[] {
     ' '.repeat(widest('limit')),
     padStart(total.time, longest),
   ]);
-  return lines.map((cells) => `  ${cells.join('  ')}`.trimEnd());
+  return lines.map((parts) => `  ${parts.join('  ')}`.trimEnd());
 }
 
 /** For a narrow terminal: what a step does, and its calls and time below. */
 function below(rows: readonly Row[], total: Row, { columns, paint }: Look): string[] {
-  const first = Math.max(...[...rows, total].map(({ step }) => step.length));
+  const first = Math.max(...[...rows, total].map(({ step }) => cells(step)));
   const indent = ' '.repeat(first + 4);
   return [...rows, total].flatMap(({ step, does, calls: many, limit, time: takes }) => {
     const facts = [many, limit, takes].filter((fact) => fact !== '' && fact !== '-').join(' · ');

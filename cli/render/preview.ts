@@ -1,6 +1,7 @@
 import { identifier } from '../../text/sql.ts';
 import { fileTypeNames, type ColumnFacts, type Preview } from '../../child/preview.ts';
-import { fit, padEnd, visibleLength, type Paint } from './paint.ts';
+import { fit, padEnd, type Paint } from './paint.ts';
+import { cells } from '../../text/cells.ts';
 import { plain } from '../../text/controls.ts';
 import { columnChoices, yamlName, yamlSql } from './column-choice.ts';
 import { sampleLines } from './sample.ts';
@@ -93,23 +94,23 @@ function columnLines({ columns, rows }: Preview, { columns: width, paint }: Prev
   const types = columns.map(({ type }) => fit(plain(type), 20));
   const targets = columns.map(({ as, width: size }) => (as === 'vector' ? `vector[${size}]` : (as ?? 'none')));
   const head = ['column', 'in the file', 'in a dataset'];
-  const widths = [names, types, targets].map((cells, at) => Math.max(head[at]!.length, ...cells.map(visibleLength)));
+  const widths = [names, types, targets].map((column, at) => Math.max(head[at]!.length, ...column.map(cells)));
   const before = widths.reduce((sum, each) => sum + each + gap.length, gap.length);
   // On a narrow terminal the sentence goes below.
   const beside = width - before >= 24;
-  const row = (cells: string[]): string => gap + cells.map((cell, at) => padEnd(cell, widths[at]!)).join(gap);
+  const row = (texts: string[]): string => gap + texts.map((cell, at) => padEnd(cell, widths[at]!)).join(gap);
   return [
     paint.dim(row(head)),
     ...columns.flatMap((column, at) => {
       const bad = column.as === null || column.refused > 0;
       const target = column.as === null ? paint.red(targets[at]!) : targets[at]!;
-      const cells = row([names[at]!, types[at]!, target]);
+      const facts = row([names[at]!, types[at]!, target]);
       const text = fate(column, rows);
-      if (text === '') return [cells.trimEnd()];
+      if (text === '') return [facts.trimEnd()];
       const colour = bad ? paint.yellow : paint.dim;
       const lines = wrap(text, beside ? width - before : Math.max(20, width - 6));
-      if (!beside) return [cells.trimEnd(), ...lines.map((line) => `      ${colour(line)}`)];
-      return lines.map((line, place) => (place === 0 ? cells + gap : ' '.repeat(before)) + colour(line));
+      if (!beside) return [facts.trimEnd(), ...lines.map((line) => `      ${colour(line)}`)];
+      return lines.map((line, place) => (place === 0 ? facts + gap : ' '.repeat(before)) + colour(line));
     }),
   ];
 }
@@ -124,9 +125,7 @@ function remedyLines({ columns }: Preview, { paint, columns: width }: PreviewLoo
     paint.cyan('  columns:'),
     ...columnChoices(columns).map(({ name, from, column: { as, produces = [] } }) => {
       const line = paint.cyan(plain(`    ${yamlName(name)}: ${as === null ? yamlSql(from) : yamlName(from)}`));
-      return produces.length === 0
-        ? line
-        : `${line}${paint.dim(fit(plain(`   # makes ${produces.join(' and ')}`), width - visibleLength(line)))}`;
+      return produces.length === 0 ? line : `${line}${paint.dim(fit(plain(`   # makes ${produces.join(' and ')}`), width - cells(line)))}`;
     }),
   ];
 }
@@ -165,7 +164,7 @@ export function renderPreview(found: Preview, look: PreviewLook): string {
   ];
   const facts = head.join(' · ');
   return [
-    ...(plain(title).length + gap.length + facts.length > width
+    ...(cells(plain(title)) + gap.length + facts.length > width
       ? [paint.bold(plain(title)), `${gap}${facts}`]
       : [`${paint.bold(plain(title))}${gap}${facts}`]),
     ...dialectLines(found, width),

@@ -1,5 +1,6 @@
 import type { Preview } from '../../child/preview.ts';
-import { fit, padEnd, padStart, visibleLength, type Paint } from './paint.ts';
+import { fit, padEnd, padStart, type Paint } from './paint.ts';
+import { cells } from '../../text/cells.ts';
 import { plain } from '../../text/controls.ts';
 import { counted, number } from '../../text/units.ts';
 import { wrap } from '../frame/wrap.ts';
@@ -29,20 +30,20 @@ const isNumber = (type: string): boolean => /^U?[A-Z]*INT(EGER)?$|^(FLOAT|DOUBLE
 /** The first rows as a table that fits the terminal. */
 export function sampleLines({ columns, rows, sample }: Preview, { columns: width, paint }: { columns: number; paint: Paint }): string[] {
   if (sample.length === 0) return [];
-  const cells = sample.map((row) => row.map((value) => (value === null ? '∅' : plain(value))));
+  const texts = sample.map((row) => row.map((value) => (value === null ? '∅' : plain(value))));
   const needs = columns.map(({ name, type }, at) => {
-    const value = Math.max(...cells.map((row) => visibleLength(row[at]!)));
-    const whole = Math.min(32, Math.max(visibleLength(plain(name)), value));
+    const value = Math.max(...texts.map((row) => cells(row[at]!)));
+    const whole = Math.min(32, Math.max(cells(plain(name)), value));
     // A number that is cut is another number.
     return { whole, least: Math.min(whole, isNumber(type) ? Math.max(4, Math.min(value, 20)) : 10) };
   });
   const widths = sampleWidths(needs, width);
-  const line = (texts: string[], change: (text: string) => string = (text) => text): string =>
+  const line = (row: string[], change: (text: string) => string = (text) => text): string =>
     (
       gap +
       widths
         .map((each, at) => {
-          const text = fit(texts[at]!, each);
+          const text = fit(row[at]!, each);
           const padded = isNumber(columns[at]!.type) ? padStart(text, each) : padEnd(text, each);
           return text === '∅' ? paint.dim(padded) : change(padded);
         })
@@ -59,6 +60,6 @@ export function sampleLines({ columns, rows, sample }: Preview, { columns: width
       columns.map(({ name }) => plain(name)),
       paint.dim,
     ),
-    ...cells.map((row) => line(row)),
+    ...texts.map((row) => line(row)),
   ];
 }

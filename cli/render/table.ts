@@ -1,4 +1,5 @@
-import { padEnd, padStart, visibleLength } from './paint.ts';
+import { padEnd, padStart } from './paint.ts';
+import { cells } from '../../text/cells.ts';
 
 export type Align = 'left' | 'right';
 
@@ -6,11 +7,11 @@ export type Align = 'left' | 'right';
 export const table = (rows: readonly (readonly string[])[], aligns: readonly Align[] = [], indent = ''): string => {
   // Not by one call with all rows as its arguments: a stack has room for some 100,000.
   const widths: number[] = [];
-  for (const row of rows) for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, visibleLength(cell));
+  for (const row of rows) for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cells(cell));
   return rows
     .map((row) => {
-      const cells = widths.map((width, column) => (aligns[column] === 'right' ? padStart : padEnd)(row[column] ?? '', width));
-      return `${indent}${cells.join('  ')}`.trimEnd() + '\n';
+      const padded = widths.map((width, column) => (aligns[column] === 'right' ? padStart : padEnd)(row[column] ?? '', width));
+      return `${indent}${padded.join('  ')}`.trimEnd() + '\n';
     })
     .join('');
 };

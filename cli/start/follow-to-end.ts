@@ -51,6 +51,13 @@ export async function followToEnd(
   const last = await followRun(project, location, { terminal, signal, json, quiet });
   resolve(last && isOver(last.view) ? last.view : undefined);
   if (!last || (signal.aborted && !isOver(last.view))) {
+    if (json)
+      terminal.document('error', {
+        type: 'error',
+        message: `interrupted: ${run} goes on without this command`,
+        remedy: `portolan watch ${run}, or portolan cancel ${run}`,
+        exit: exit.interrupted,
+      });
     terminal.err(`\n${run} goes on without this command\n  watch     portolan watch ${run}\n  cancel    portolan cancel ${run}\n`);
     return exit.interrupted;
   }

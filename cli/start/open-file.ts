@@ -36,7 +36,7 @@ const parseParams = (given: readonly string[] = []): Record<string, string> =>
   );
 
 /** The parameters that a file declares, as they are written in it. */
-const declaredIn = ({ value }: LoadedFile): Record<string, { type?: unknown } | null> =>
+export const declaredIn = ({ value }: LoadedFile): Record<string, { type?: unknown } | null> =>
   (value as { params?: Record<string, { type?: unknown } | null> } | undefined)?.params ?? {};
 
 /** A path that is typed means the folder in which it is typed; one in the file, that of the file. */
@@ -56,10 +56,16 @@ export const declaredOf = <T>(values: { readonly [name: string]: T }, loaded: Lo
   return Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(declared, name)));
 };
 
+/** A pipeline file that is not there, or cannot be read. */
+export class UnreadableFile extends UsageError {}
+
+/** A pipeline file that lacks the environment which the command names. */
+export class NoEnvironment extends UsageError {}
+
 const readFile = (path: string, { shown, cwd }: { shown: string; cwd: string }): Promise<LoadedFile> =>
   loadPipeline(path).catch(async (error: NodeJS.ErrnoException) => {
     const meant = error.code === 'ENOENT' ? await meantPipeline(path) : undefined;
-    throw new UsageError(
+    throw new UnreadableFile(
       error.code === 'ENOENT'
         ? `there is no file ${shown}${meant === undefined ? '' : `; did you mean ${pathFrom(cwd, meant)}?`}`
         : `${shown} cannot be read: ${error.message}`,
@@ -95,7 +101,7 @@ export const environmentsIn = ({ value }: LoadedFile): Record<string, { connecti
 function checkEnvironment(name: string, loaded: LoadedFile, shown: string): void {
   const known = Object.keys(environmentsIn(loaded));
   if (known.includes(name)) return;
-  throw new UsageError(
+  throw new NoEnvironment(
     `${shown} has no environment '${name}'${suggestion(name, known)}`,
     known.length === 0 ? `write one into the file: environments: ${name}: { params: { … } }` : `its environments: ${known.join(', ')}`,
   );

@@ -1,12 +1,25 @@
 import { glob, readFile, stat } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { extname, join, relative, resolve } from 'node:path';
+import { limits } from '../../pipelines/file/yaml/yaml-limits.ts';
 import { UsageError } from '../frame/errors.ts';
+import { isPipeline } from './is-pipeline.ts';
 
 /** Folders below a project that hold no pipelines of its own. */
 const notLooked = new Set(['node_modules', 'dist']);
 
-/** A YAML file may be anything: a pipeline is one that has steps. */
-const hasSteps = /^(?:steps|["']steps["'])\s*:/m;
+const yaml = new Set(['.yaml', '.yml']);
+
+/** Whether a file may be a pipeline: also a YAML file that cannot be read, which is said where it is checked. */
+async function mayBePipeline(path: string): Promise<boolean> {
+  const isYaml = yaml.has(extname(path));
+  try {
+    const facts = await stat(path);
+    // Data of any length is no pipeline.
+    return facts.isFile() && (isYaml || facts.size <= limits.bytes) && isPipeline(path, await readFile(path, 'utf8'));
+  } catch {
+    return isYaml;
+  }
+}
 
 /** Pipelines of a folder and of those below it, as paths from `cwd`, sorted; hidden folders and installed packages are left out. */
 async function pipelinesIn(folder: string, cwd: string): Promise<string[]> {
@@ -15,9 +28,9 @@ async function pipelinesIn(folder: string, cwd: string): Promise<string[]> {
     const last = name.split(/[\\/]/).at(-1)!;
     return notLooked.has(last) || (last.startsWith('.') && last.length > 1);
   };
-  for await (const name of glob('**/*.{yaml,yml}', { cwd: folder, exclude })) {
+  for await (const name of glob('**/*.{yaml,yml,json,mts}', { cwd: folder, exclude })) {
     const path = join(folder, name);
-    if ((await stat(path)).isFile() && hasSteps.test(await readFile(path, 'utf8'))) found.push(relative(cwd, path));
+    if (await mayBePipeline(path)) found.push(relative(cwd, path));
   }
   return found.sort();
 }
@@ -38,7 +51,7 @@ export async function pipelineFiles(named: readonly string[], cwd: string): Prom
       const inside = await pipelinesIn(path, cwd);
       if (inside.length === 0)
         throw new UsageError(
-          `the folder ${name} has no pipelines: no YAML file in it or below it has steps`,
+          `the folder ${name} has no pipelines: no YAML or JSON file in it or below it has steps, and no module (.mts) defines a pipeline`,
           'name a file, or another folder',
         );
       files.push(...inside);

@@ -71,16 +71,21 @@ The worker restarts when the configuration or a step file changes. Ctrl-C stops 
       description: 'Switch the control plane of the service on: ordered faults and the journal; this machine only.',
     },
     'no-worker': { type: 'boolean', description: 'Server and service only.' },
-    json: { type: 'boolean', description: 'What dev.json says, when ready.' },
+    json: { type: 'boolean', description: 'What dev.json says, when ready; --stop, --reset: what was done; one object.' },
   },
   examples: ['portolan dev', 'portolan dev --detach && portolan run pipelines/hello.yaml --connection local && portolan dev --stop'],
   async run({ options, cwd, terminal, signal }) {
     if (options.stop || options.reset) {
       const { resetDev, stopDev } = await import('../../dev/detach.ts');
       if (options.reset) {
-        const removed = await resetDev(cwd);
-        terminal.out(removed.length === 0 ? 'nothing to remove\n' : removed.map((path) => `removed ${relative(cwd, path)}\n`).join(''));
-      } else terminal.out((await stopDev(cwd)) ? 'stopped\n' : 'portolan dev does not run here\n');
+        const removed = (await resetDev(cwd)).map((path) => relative(cwd, path));
+        if (options.json) terminal.document('reset', { removed });
+        else terminal.out(removed.length === 0 ? 'nothing to remove\n' : removed.map((path) => `removed ${path}\n`).join(''));
+      } else {
+        const stopped = await stopDev(cwd);
+        if (options.json) terminal.document('stopped', { stopped });
+        else terminal.out(stopped ? 'stopped\n' : 'portolan dev does not run here\n');
+      }
       return exit.done;
     }
     const ports = {
@@ -111,7 +116,7 @@ The worker restarts when the configuration or a step file changes. Ctrl-C stops 
       return exit.done;
     }
     const { startDev } = await import('../../dev/supervisor.ts');
-    const paint = createPaint(terminal.color);
+    const paint = createPaint(terminal.error.color);
     const running = await startDev({ ...settings, report: (line) => terminal.err(`${paint.dim(line)}\n`) });
     ready(running.file());
     if (!options.json) terminal.out('ready; Ctrl-C stops in order\n');

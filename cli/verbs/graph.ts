@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { loadConfig } from '../../config/load.ts';
-import { writeWhole } from '../../files/whole-file.ts';
 import { outline } from '../../pipelines/compile/compile.ts';
 import { graphOf, type GraphBlock } from '../../pipelines/graph/graph.ts';
 import { mermaid } from '../../pipelines/graph/mermaid.ts';
@@ -16,6 +15,7 @@ import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { defineVerb, type VerbContext } from '../frame/verb.ts';
 import { withStoredRuns } from '../project/project.ts';
+import { writeOut } from '../project/write-out.ts';
 import { openFile } from '../start/open-file.ts';
 import { InvalidFile } from '../start/invalid-file.ts';
 import { lendTables } from '../start/lent-tables.ts';
@@ -71,7 +71,7 @@ export const graph = defineVerb({
     const text = formats[format](drawn.graph, drawn.title);
     if (options.out === undefined) terminal.out(text);
     else {
-      await writeWhole(resolve(cwd, options.out), text);
+      await writeOut(options.out, cwd, text);
       terminal.err(`written: ${options.out}\n`);
     }
     return exit.done;

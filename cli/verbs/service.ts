@@ -49,7 +49,7 @@ export const service = defineVerb({
     },
     user: { type: 'string', value: 'EMAIL', description: 'keys create: whose key it is (default: the first user).' },
     name: { type: 'string', value: 'NAME', description: 'keys create: how it is called (default: made by hand).' },
-    json: { type: 'boolean', description: 'One JSON object with url, adminKeys and pid when it listens.' },
+    json: { type: 'boolean', description: 'One JSON object with url, adminKeys and pid when it listens; keys create: with the key.' },
   },
   examples: [
     'portolan service --port 7411 --data .portolan/service',
@@ -61,7 +61,9 @@ export const service = defineVerb({
     if (args.length > 0) {
       if (args.join(' ') !== 'keys create') throw new UsageError(`service has the act keys create, got '${args.join(' ')}'`);
       const { createKey } = await import('../project/service-key.ts');
-      terminal.out(`${createKey(dataDir, options)}\n`);
+      const key = createKey(dataDir, options);
+      if (options.json) terminal.document('key', { key });
+      else terminal.out(`${key}\n`);
       return exit.done;
     }
     if (options.scope || options.user || options.name)

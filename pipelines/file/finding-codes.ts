@@ -3,6 +3,10 @@ type Explained = { means: string; remedy: string };
 
 /** Every code that `validate`, `plan` and `run` give a finding in a pipeline file; docs/errors.md is written from it. */
 export const findingCodes = {
+  unreadable: {
+    means: 'One of several files is not there, or cannot be read; the others are checked all the same.',
+    remedy: 'Name a pipeline file: YAML, JSON, or a module (.mts).',
+  },
   'empty-file': { means: 'The file holds nothing.', remedy: 'Begin with `name:` and `steps:`; `portolan init` writes an example.' },
   syntax: {
     means: 'The text is not YAML (or JSON).',

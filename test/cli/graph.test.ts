@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -61,6 +62,36 @@ test('--out writes a picture by its name, or in the format that is asked for', a
   );
   await portolan(['graph', 'small.yaml', '--out', 'small.txt', '--format', 'svg'], { cwd });
   expect(await readFile(join(cwd, 'small.txt'), 'utf8')).toBe(await readFile(join(cwd, 'small.svg'), 'utf8'));
+});
+
+test('--out leaves a link, a pipe and a folder what they are', async () => {
+  await writeFile(join(cwd, 'real.svg'), 'before');
+  await symlink('real.svg', join(cwd, 'link.svg'));
+  await symlink('later.svg', join(cwd, 'early.svg'));
+  for (const [link, real] of [
+    ['link.svg', 'real.svg'],
+    ['early.svg', 'later.svg'],
+  ] as const) {
+    expect(await portolan(['graph', 'small.yaml', '--out', link], { cwd })).toMatchObject({ code: 0 });
+    expect((await lstat(join(cwd, link))).isSymbolicLink()).toBe(true);
+    expect(await readFile(join(cwd, real), 'utf8')).toMatch(/^<svg /);
+  }
+  execFileSync('mkfifo', [join(cwd, 'pipe.mmd')]);
+  const [read] = await Promise.all([
+    readFile(join(cwd, 'pipe.mmd'), { encoding: 'utf8', signal: AbortSignal.timeout(60_000) }),
+    portolan(['graph', 'small.yaml', '--out', 'pipe.mmd'], { cwd }),
+  ]);
+  expect(read).toMatch(/^flowchart TD\n/);
+  expect((await lstat(join(cwd, 'pipe.mmd'))).isFIFO()).toBe(true);
+  await mkdir(join(cwd, 'pictures'));
+  expect(await portolan(['graph', 'small.yaml', '--out', 'pictures'], { cwd })).toMatchObject({
+    code: 2,
+    err: '✗ --out pictures is a folder\n  name a file in it\n',
+  });
+  expect(await portolan(['graph', 'small.yaml', '--out', ''], { cwd })).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--out has no name'),
+  });
 });
 
 test('a name whose ending is of no format is refused, with those there are, and nothing is written', async () => {

@@ -1,9 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { documents, type DocumentName } from '../../cli/json/documents.ts';
 import { verbs } from '../../cli/verbs/index.ts';
+import { createWorld } from '../service/world.ts';
 import { portolan } from './support.ts';
 
 let cwd: string;
@@ -29,6 +30,30 @@ test.each<[DocumentName, string[], number]>([
   const lines = out.trim().split('\n');
   expect(lines.length).toBeGreaterThan(0);
   for (const line of lines) documents[name].schema.parse(JSON.parse(line));
+});
+
+test('the page of JSON names every verb that writes some, and every document', async () => {
+  const page = await readFile(new URL('../../docs/json.md', import.meta.url), 'utf8');
+  // In the first column of its first table, where what a verb writes stands.
+  const rows = [...page.split('\n\nAll speak')[0]!.matchAll(/^\| (`.*?) \|/gm)].map(([, names]) => names!);
+  for (const entry of verbs) {
+    const { options } = await entry.load();
+    if (options['json']?.type === 'boolean')
+      expect(
+        rows.some((names) => new RegExp(`\`${entry.name}[\` ]`).test(names)),
+        entry.name,
+      ).toBe(true);
+  }
+  for (const name of Object.keys(documents)) expect(page).toContain(`\n| \`${name}\` | `);
+});
+
+test('dev that is stopped or reset, and a key that is made, are JSON too', async () => {
+  expect(JSON.parse((await portolan(['dev', '--stop', '--json'], { cwd })).out)).toEqual({ stopped: false });
+  expect(JSON.parse((await portolan(['dev', '--reset', '--json'], { cwd })).out)).toEqual({ removed: [] });
+  const data = join(cwd, 'service');
+  await (await createWorld({ dataDir: data })).close();
+  const made = await portolan(['service', 'keys', 'create', '--data', data, '--scope', 'developer:files', '--json'], { cwd });
+  expect(JSON.parse(made.out)).toEqual({ key: expect.any(String) });
 });
 
 test('every document is written by verbs that there are, and has a field that no other kind of line is taken for', () => {

@@ -1,8 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createTerminal } from '../../cli/frame/terminal.ts';
 import { verbs } from '../../cli/verbs/index.ts';
 import { portolan } from './support.ts';
@@ -111,6 +114,22 @@ test('colour only on a terminal, never with NO_COLOR', async () => {
   expect(createTerminal({ tty: true, env: { NO_COLOR: '1' } }).color).toBe(false);
   expect(createTerminal({ tty: false, env: {} }).color).toBe(false);
   expect((await portolan(['frobnicate'], { tty: true })).err).toContain('\x1b[31m');
+});
+
+test('FORCE_COLOR says it alone: 0 is never, anything else always', () => {
+  expect(createTerminal({ tty: true, env: { FORCE_COLOR: '0' } }).color).toBe(false);
+  expect(createTerminal({ tty: false, env: { FORCE_COLOR: '1' } })).toMatchObject({ color: true, error: { color: true } });
+});
+
+test('errors that go into a file have neither colour nor the width of the terminal, whatever the output is', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'portolan-errors-'));
+  onTestFinished(() => rm(cwd, { recursive: true }));
+  await writeFile(join(cwd, 'bad.yaml'), 'name: x\nsteps:\n  a: { use: dataset.ensur, with: { slug: a } }\n');
+  const { err } = await portolan(['plan', 'bad.yaml'], { cwd, tty: true, errorTty: false, columns: 30 });
+  expect(err).not.toContain('\x1b');
+  expect(err).toMatch(/^bad\.yaml:3:\d+ {2}unknown-step {2}.*did you mean 'dataset\.ensure'\?.*$/m);
+  const shown = await portolan(['plan', 'bad.yaml'], { cwd, tty: false, errorTty: true, columns: 30 });
+  expect(shown.err).toContain('\x1b[31m');
 });
 
 test('a terminal whose size nobody has set is as wide and high as any other output', () => {

@@ -16,6 +16,7 @@ const terminalOf = (tty: boolean): { terminal: Terminal; written: () => string }
       err: () => undefined,
       tty,
       color: false,
+      error: { tty: false, color: false },
       size: () => ({ columns: 80, rows: 24 }),
     },
   };

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -121,6 +121,49 @@ describe('a folder', () => {
     expect(out).not.toMatch(/c\.yaml|compose/);
     const { out: json } = await portolan(['validate', 'pipelines/more', 'pipelines/a.yaml', '--json'], { cwd });
     expect(JSON.parse(json)).toMatchObject({ file: 'pipelines/more/b.yml', code: 'unknown-step' });
+  });
+
+  test('is validated whole, whatever some of its files are', async () => {
+    const right = 'name: r\nsteps:\n  a: { use: dataset.ensure, with: { slug: a } }\n';
+    await mkdir(join(cwd, 'mixed'));
+    const files: Record<string, string | Buffer> = {
+      'broken.json': '{ "name": "q", "steps": { "a": { "use": "dataset.ensure", "with": { "slug": "a" } } }',
+      'empty.mts': "import { definePipeline } from 'portolan';\n\nexport default definePipeline({});\n",
+      'own.mts': 'export default 1;\n',
+      'right.yaml': right,
+      'typo.yaml': right.replace('steps:', 'step:'),
+      'wide.yaml': Buffer.from(`\ufeff${right}`, 'utf16le'),
+      'compose.yaml': 'name: web\nservices:\n  a: { image: x }\n',
+      'workflow.yaml': 'name: ci\non: push\njobs:\n  a:\n    steps:\n      - uses: x\n',
+      'rows.json': '[{ "steps": { "use": 1 } }]',
+    };
+    for (const [name, content] of Object.entries(files)) await writeFile(join(cwd, 'mixed', name), content);
+    await symlink('nowhere.yaml', join(cwd, 'mixed', 'dangling.yaml'));
+    const { code, out } = await portolan(['validate', 'mixed', '--json'], { cwd });
+    expect(code).toBe(2);
+    const named = out
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { file: string }).file);
+    expect([...new Set(named)]).toEqual(
+      ['broken.json', 'dangling.yaml', 'empty.mts', 'typo.yaml', 'wide.yaml'].map((name) => join('mixed', name)),
+    );
+    expect((await portolan(['validate', 'mixed'], { cwd })).out).toContain('mixed/right.yaml is valid\n');
+  });
+
+  test('has an environment where one of its files has, and a parameter likewise', async () => {
+    const right = 'name: r\nsteps:\n  a: { use: dataset.ensure, with: { slug: a } }\n';
+    await mkdir(join(cwd, 'some'));
+    await writeFile(join(cwd, 'some', 'a.yaml'), right);
+    await writeFile(join(cwd, 'some', 'b.yaml'), `${right}environments: { prod: {} }\n`);
+    expect(await portolan(['validate', 'some', '--env', 'prod'], { cwd })).toEqual({
+      code: 0,
+      out: 'some/b.yaml is valid\n',
+      err: "some/a.yaml is not checked: it has no environment 'prod'\n",
+    });
+    expect((await portolan(['validate', 'some', '--env', 'prd'], { cwd })).err).toContain("none of the files has an environment 'prd'");
+    const unknown = await portolan(['validate', 'some', '-p', 'tpyo=1'], { cwd });
+    expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining("none of the files has a parameter 'tpyo'") });
   });
 
   test('without a pipeline is refused, and where one pipeline is meant it is refused with those that it has', async () => {

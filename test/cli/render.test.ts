@@ -4,7 +4,8 @@ import { renderClosing } from '../../cli/render/closing.ts';
 import { connectionsLine } from '../../cli/render/connections.ts';
 import { happeningLine, nextHappenings, nothingReported, type Happening } from '../../cli/render/happenings.ts';
 import { renderLive } from '../../cli/render/live.ts';
-import { createPaint, fit, visibleLength } from '../../cli/render/paint.ts';
+import { createPaint, fit } from '../../cli/render/paint.ts';
+import { cells } from '../../text/cells.ts';
 import { plain } from '../../text/controls.ts';
 import { nextRates, timeLeft } from '../../cli/render/rates.ts';
 import { renderReuse } from '../../cli/render/reuse.ts';
@@ -135,15 +136,24 @@ describe('live view', () => {
   });
 
   test('never draws a line wider than the terminal', () => {
-    for (const columns of [20, 40, 80, 200])
-      for (const line of renderLive(snapshotOf({ steps }), {
-        rates: {},
-        now: start,
-        columns,
-        paint: createPaint(true),
-        connections: 'maps: local',
-      }))
-        expect(visibleLength(line)).toBeLessThanOrEqual(columns);
+    const noted = (note: string): StepView[] =>
+      steps.map((step) => (step.progress ? { ...step, progress: { ...step.progress, note } } : step));
+    for (const note of [
+      'embedding',
+      '映画の一覧を地図に埋め込んでいます'.repeat(4),
+      '🎬🎞️'.repeat(30),
+      'e\u0301'.repeat(90),
+      '한국어'.normalize('NFD').repeat(30),
+    ])
+      for (const columns of [20, 40, 80, 200])
+        for (const line of renderLive(snapshotOf({ steps: noted(note) }), {
+          rates: {},
+          now: start,
+          columns,
+          paint: createPaint(true),
+          connections: 'maps: local',
+        }))
+          expect(cells(line)).toBeLessThanOrEqual(columns);
   });
 });
 
@@ -475,7 +485,7 @@ test('cut lines keep their colours and fit', () => {
     fc.property(fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.boolean())), fc.integer({ min: 1, max: 60 }), (parts, width) => {
       const text = parts.map(([part, red]) => (red ? createPaint(true).red(plain(part)) : plain(part))).join('');
       const cut = fit(text, width);
-      return visibleLength(cut) <= width && cut.split('\x1b[31m').length === cut.split('\x1b[39m').length;
+      return cells(cut) <= width && cut.split('\x1b[31m').length === cut.split('\x1b[39m').length;
     }),
     { examples: [[[['! ', false]], 1]] },
   );

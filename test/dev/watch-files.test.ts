@@ -6,7 +6,7 @@ import { temporaryFolder, until } from './support.ts';
 
 const stepsIn = (root: string): string[] => {
   try {
-    return readdirSync(join(root, 'steps'))
+    return readdirSync(join(root, 'steps'), { encoding: 'utf8', recursive: true })
       .filter((name) => name.endsWith('.mts'))
       .map((name) => join(root, 'steps', name));
   } catch {
@@ -47,9 +47,10 @@ test('many writes at once are one change, and other files none', async () => {
   const root = temporaryFolder();
   mkdirSync(join(root, 'steps'));
   const seen = await watching(root);
+  const { looks } = seen;
   writeFileSync(join(root, 'steps/note.md'), 'x');
   writeFileSync(join(root, 'data.json'), 'x');
-  await until(() => seen.looks > 1, 'other files are looked at');
+  await until(() => seen.looks > looks + 1, 'other files are looked at');
   expect(seen.changes).toBe(0);
   for (let i = 0; i < 20; i++) writeFileSync(join(root, 'steps/a.mts'), 'x'.repeat(i + 1));
   await until(() => seen.changes > 0, 'the file is seen');
@@ -68,4 +69,32 @@ test('folders that the configuration names later are watched from then on', asyn
   await until(() => seen.changes === 1, 'the configuration is seen');
   writeFileSync(join(root, 'steps/a.mts'), 'one');
   await until(() => seen.changes === 2, 'the step is seen');
+});
+
+test('a file in a folder below is watched, and one in a folder that comes later', async () => {
+  const root = temporaryFolder();
+  mkdirSync(join(root, 'steps/a'), { recursive: true });
+  writeFileSync(join(root, 'steps/a/x.mts'), 'one');
+  const seen = await watching(root, ['steps/**/*.mts']);
+  writeFileSync(join(root, 'steps/a/x.mts'), 'another');
+  await until(() => seen.changes === 1, 'the change is seen');
+  const { looks } = seen;
+  mkdirSync(join(root, 'steps/b'));
+  await until(() => seen.looks > looks + 1, 'the folder is looked at');
+  writeFileSync(join(root, 'steps/b/y.mts'), 'one');
+  await until(() => seen.changes === 2, 'the new file is seen');
+});
+
+test('a folder that is removed and made anew is watched again', async () => {
+  const root = temporaryFolder();
+  const file = join(root, 'steps/a.mts');
+  mkdirSync(join(root, 'steps'));
+  writeFileSync(file, 'one');
+  const seen = await watching(root);
+  rmSync(join(root, 'steps'), { recursive: true });
+  mkdirSync(join(root, 'steps'));
+  writeFileSync(file, 'another');
+  await until(() => seen.changes === 1, 'the new folder is seen');
+  writeFileSync(file, 'a third one');
+  await until(() => seen.changes === 2, 'the change in it is seen');
 });

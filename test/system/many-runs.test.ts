@@ -131,12 +131,13 @@ test('an interrupted command ends with exit code 130, and the run goes on', asyn
   const interrupt = new AbortController();
   const fault = await world.control.fault('maps.projects.create', 1, { hold: 'before' });
   const file = await world.pipeline(text);
-  const running = world.portolan(['run', file, '-c', 'local', '-p', `dataset=${newSlug('cut')}`], { signal: interrupt.signal });
+  const running = world.portolan(['run', file, '-c', 'local', '-p', `dataset=${newSlug('cut')}`, '--json'], { signal: interrupt.signal });
   expect(await world.control.held(fault.id)).toBe(true);
   interrupt.abort();
-  const { code, err } = await running;
+  const { code, out, err } = await running;
   await world.control.release(fault.id);
   expect([code, err]).toEqual([130, expect.stringContaining('goes on without this command')]);
+  expect(JSON.parse(out.trim().split('\n').at(-1)!)).toMatchObject({ type: 'error', exit: 130 });
   const id = /portolan watch (\S+)/.exec(err)![1]!;
   expect((await world.ended(id)).view.state).toBe('done');
 });

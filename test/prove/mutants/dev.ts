@@ -115,6 +115,22 @@ export const dev: readonly Mutant[] = [
   },
   {
     file: 'dev/watch-files.ts',
+    find: '      if (entry.isDirectory()) folders.push(join(entry.parentPath, entry.name));',
+    replace: '      if (entry.isSymbolicLink()) folders.push(join(entry.parentPath, entry.name));',
+    rule: 'folders below that of the steps are watched before they hold a step',
+    test: 'test/dev/watch-files.test.ts',
+    title: 'a file in a folder below is watched, and one in a folder that comes later',
+  },
+  {
+    file: 'dev/watch-files.ts',
+    find: 'if (identityOf(folder) === identity) continue;',
+    replace: 'if (identityOf(folder) !== undefined) continue;',
+    rule: 'a folder of steps that is removed and made anew is watched',
+    test: 'test/dev/watch-files.test.ts',
+    title: 'a folder that is removed and made anew is watched again',
+  },
+  {
+    file: 'dev/watch-files.ts',
     find: 'if (closed || now === last) return;',
     replace: 'if (closed) return;',
     rule: 'the worker is started anew only when a file has changed',
