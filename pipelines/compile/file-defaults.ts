@@ -56,14 +56,15 @@ export const unusedDefaults = (unused: readonly string[][], steps: readonly Flat
     const isThere = of === undefined || uses.includes(use!);
     // A name that no step has is one mistake, however many fields stand under it.
     if (!isThere && unused.findIndex((each) => each.length > 1 && each[1] === use) < index) return [];
+    const at = isThere ? path : path.slice(0, -1);
     return [
       {
         code: 'unused-default',
         message: isThere
           ? `no step takes this '${place.at(-1)}': none could, or each has its own`
           : `no step of this file is ${use}${suggestion(use!, uses)}`,
-        path: formatPath(path),
-        ...locate.key(isThere ? path : path.slice(0, -1)),
+        path: formatPath(at),
+        ...locate.key(at),
       },
     ];
   });

@@ -351,3 +351,12 @@ test('more rejected rows than are tolerated fail the step', async () => {
   await expect(step({ share: 0.19 })).rejects.toThrow('tolerated 19.0 %');
   expect((await step({ share: 0.2 })).output).toMatchObject({ added: 8, rejected: 2 });
 });
+
+test('each of many rows that are refused is in the ledger, with its place, and the first of them in the refusal', async () => {
+  const { project_id } = await dataset();
+  const run = world.newRun();
+  const rows = Array.from({ length: 10_001 }, (_, at) => ({ key: `k${at}`.padEnd(37, 'x'), n: at }));
+  const failed = run.step('dataset.append', { dataset: project_id, source: await world.table(rows), id: { column: 'key' } });
+  await expect(failed).rejects.toThrow(/10,?001 of 10,?001 .*row 1: /);
+  expect((await run.store.countItems()).map(({ status, count }) => [status, count])).toEqual([['rejected', 10_001]]);
+});

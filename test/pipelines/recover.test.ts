@@ -172,6 +172,10 @@ describe('defaults of a file', () => {
     const found = (defaults: string, steps = slug('a')): string[] =>
       findings(file(defaults, steps)).map(({ code, path, message }) => `${code} ${path} ${message}`);
     expect(found('{ window: 4 }')).toEqual(["unused-default defaults.window no step takes this 'window': none could, or each has its own"]);
+    // One name that no step has, however much stands under it.
+    expect(found('{ use: { dataset.append: { timeout: 2h, window: 4, onError: tolerate } } }')).toEqual([
+      expect.stringContaining('no step of this file is dataset.append'),
+    ]);
     expect(found('{ timeout: 1h }', slug('a', ', timeout: 2h'))).toEqual([expect.stringMatching(/^unused-default defaults\.timeout/)]);
     expect(found('{ use: { dataset.ensur: { timeout: 1h } } }')).toEqual([
       expect.stringMatching(/no step of this file is dataset\.ensur; did you mean 'dataset\.ensure'/),

@@ -438,4 +438,12 @@ export const dataset: readonly Mutant[] = [
     rule: 'rows that a mirror was to send and never did are not gone at the source',
     test: 'test/activities/mirror.test.ts',
   },
+  {
+    file: 'activities/dataset/rejected-rows.ts',
+    find: 'if (part.length > 0) await write();',
+    replace: '',
+    rule: 'the last of many rejected rows are in the ledger',
+    test: 'test/activities/append.test.ts',
+    title: 'each of many rows that are refused',
+  },
 ];

@@ -29,4 +29,11 @@ export const files: readonly Mutant[] = [
     rule: 'a disk that can only be read is reported as that where a folder is made',
     test: 'test/files/make-folder.test.ts',
   },
+  {
+    file: 'files/file-facts.ts',
+    find: '    signal?.throwIfAborted();\n',
+    replace: '',
+    rule: 'bytes that nobody waits for are not read',
+    test: 'test/files/file-facts.test.ts',
+  },
 ];

@@ -151,4 +151,11 @@ export const recover: readonly Mutant[] = [
     rule: 'a default that no step takes is a finding',
     test: 'test/pipelines/recover.test.ts',
   },
+  {
+    file: 'pipelines/compile/file-defaults.ts',
+    find: 'each[1] === use) < index',
+    replace: 'each[1] === use) < 0',
+    rule: 'a name that no step has is one finding',
+    test: 'test/pipelines/recover.test.ts',
+  },
 ];
