@@ -23,6 +23,12 @@ export const pathOf = (file: FileSpec): string =>
           ? file.s3
           : `postgres:${file.postgres}`;
 
+/** The same in messages and progress: what stands in the query of an address may be secret. */
+export function shownPath(file: FileSpec): string {
+  const path = pathOf(file);
+  return /^https?:/i.test(path) ? path.replace(/[?#].*$/s, '') : path;
+}
+
 /** How a file is to be read; nothing for a plain path. */
 export function optionsOf(file: FileSpec): FileOptions {
   if (typeof file === 'string') return {};

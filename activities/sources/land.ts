@@ -4,7 +4,7 @@ import type { Landing } from '../../landing/landing.ts';
 import type { Land } from '../../landing/landed-tables.ts';
 import type { Progress } from '../../pipelines/phases.ts';
 import type { SourceFingerprint } from '../../pipelines/plan.ts';
-import { fileName, pathOf } from '../../pipelines/source-name.ts';
+import { fileName, shownPath } from '../../pipelines/source-name.ts';
 import type { RunStore } from '../../store/run-store.ts';
 
 /** Fetching for a run: `landed` says where in its folder the files are, by name. */
@@ -22,7 +22,7 @@ export const landFor =
       landed,
       async land(file) {
         const progress = (done: number, total?: number): void =>
-          report({ done, ...(total === undefined ? {} : { total }), unit: 'bytes', note: `fetching ${pathOf(file)}` });
+          report({ done, ...(total === undefined ? {} : { total }), unit: 'bytes', note: `fetching ${shownPath(file)}` });
         const name = fileName(file);
         landed[name] ??= await keepFor(store.path(), await landing(file, { signal, progress }));
         return join(store.path(), landed[name]);

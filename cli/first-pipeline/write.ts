@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import type { FileSpec } from '../../pipelines/source-spec.ts';
 import { slugPattern } from '../../text/slug.ts';
+import { schemaLine } from '../project/templates.ts';
 import { yamlName, yamlSql } from '../render/column-choice.ts';
 import type { Guess } from './guess.ts';
 
@@ -47,6 +48,7 @@ export function firstPipeline({ name, shown, source, rows, guess }: Written): st
   const { id, embed, columns, rejected } = guess;
   const isPlain = typeof source === 'string';
   const lines = [
+    schemaLine,
     `# A first pipeline for ${shown.replace(/\s+/g, ' ')}, made by portolan init --from. Lines with "guessed" are guesses: change what you know better.`,
     `name: ${inline(name)}`,
     `description: ${inline(embed.column === undefined ? `The rows of ${shown} as a dataset.` : `A map of ${shown}.`)}`,

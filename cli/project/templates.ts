@@ -13,7 +13,11 @@ export default defineConfig({
 });
 `;
 
-export const helloTemplate = `# A pipeline is a mapping of steps. See the steps there are: npx portolan steps
+/** By it an editor knows the fields of a pipeline in `pipelines/` of a project that has the package. */
+export const schemaLine = '# yaml-language-server: $schema=../node_modules/portolan/docs/pipeline.schema.json';
+
+export const helloTemplate = `${schemaLine}
+# A pipeline is a mapping of steps. See the steps there are: npx portolan steps
 name: hello
 description: Greet a few people with a step of your own.
 

@@ -7,7 +7,7 @@ import { landingOf } from '../../landing/of-config.ts';
 import type { Landed } from '../../landing/file-set.ts';
 import type { Land } from '../../landing/landed-tables.ts';
 import { needsOf } from '../../landing/needs.ts';
-import { fileName, pathOf } from '../../pipelines/source-name.ts';
+import { fileName, shownPath } from '../../pipelines/source-name.ts';
 import { bytes, duration } from '../../text/units.ts';
 import { CommandError } from '../frame/errors.ts';
 import type { Terminal } from '../frame/terminal.ts';
@@ -30,7 +30,7 @@ export function landHere(config: Config, { terminal, signal, orElse = '' }: Fetc
   const landing = landingOf(config, async (name) => namedSecret(config, name));
   const landed = new Map<string, Promise<Landed>>();
   const land = async (file: Parameters<Land>[0]): Promise<Landed> => {
-    const place = pathOf(file);
+    const place = shownPath(file);
     refuseSecrets(file, config, orElse);
     let said = performance.now();
     const progress = (done: number, total?: number): void => {
@@ -62,7 +62,7 @@ export function landHere(config: Config, { terminal, signal, orElse = '' }: Fetc
 function refuseSecrets(file: Parameters<Land>[0], config: Config, orElse: string): void {
   for (const need of needsOf(file, config.sources)) {
     const problem = 'secret' in need ? secretProblem(config, need.secret) : undefined;
-    if (problem) throw new CommandError(`${pathOf(file)}: ${problem.message}`, { remedy: problem.remedy + orElse });
+    if (problem) throw new CommandError(`${shownPath(file)}: ${problem.message}`, { remedy: problem.remedy + orElse });
   }
 }
 

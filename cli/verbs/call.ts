@@ -1,5 +1,5 @@
 import { createReadStream, openAsBlob } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { NetworkError } from '../../client/errors.ts';
 import { createCalls } from '../../client/invoke.ts';
@@ -10,6 +10,7 @@ import { sayDeprecated } from '../../contracts/deprecated.ts';
 import { isRepeatable, takesFiles, type Endpoint } from '../../contracts/endpoint.ts';
 import { isOperation, operations, serviceOf, type OperationName } from '../../contracts/index.ts';
 import { withoutByteOrderMark } from '../../text/byte-order-mark.ts';
+import { writeOut } from '../project/write-out.ts';
 import { answerSink } from '../project/answer-sink.ts';
 import { givenFile } from '../project/given-file.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
@@ -131,7 +132,7 @@ export const call = defineVerb({
     });
     if (answer instanceof Uint8Array) {
       if (options.out === undefined) throw new UsageError(`${operation} answered ${answer.length} bytes`, 'say where they go: --out FILE');
-      await writeFile(resolve(cwd, options.out), answer);
+      await writeOut(options.out, cwd, answer);
       terminal.err(`wrote ${answer.length} bytes to ${options.out}\n`);
     } else terminal.value(answer, { indent: terminal.tty });
     for (const path of sink.kept) terminal.err(`the secret is in ${path} (mode 600)\n`);

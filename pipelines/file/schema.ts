@@ -120,7 +120,7 @@ const onError = byClass(reaction)
 const timeout = duration
   .optional()
   .describe(
-    'Longest time of the whole step, or of each try that `onError` has; waiting for limits included; also of the look at its sources before the run.',
+    'Longest time of each piece of the step’s work, waiting for limits included: its call, each chunk of a sweep, the beginning and the looks of a poll, the whole run of a pipeline; for each try that `onError` has anew. Also of the look at its sources before the run.',
   );
 const window = z.int().min(1).max(100).optional().describe('Chunks in flight at a time; only for steps that work in chunks.');
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { withResolved } from '../../pipelines/compile/plan-sources.ts';
-import { sourceName, sourceOf } from '../../pipelines/source-name.ts';
+import { shownPath, sourceName, sourceOf } from '../../pipelines/source-name.ts';
 import { findings, planOf } from './support.ts';
 
 const file = (source: string, params = ''): string => `
@@ -130,3 +130,10 @@ test.each([
   const optioned = { source: { path: source.slice(1, -1), csv: { header: false } } };
   expect(withResolved(optioned, { paths: ['source'] }, '/base')).toEqual({ source: { ...optioned.source, path: absolute } });
 });
+
+test.each([
+  ['https://files.example.com/a.csv?signature=canary#part', 'https://files.example.com/a.csv'],
+  [{ http: 'HTTPS://files.example.com/a.csv?signature=canary' }, 'HTTPS://files.example.com/a.csv'],
+  ['s3://bucket/part-?.csv', 's3://bucket/part-?.csv'],
+  ['data/part-?.csv', 'data/part-?.csv'],
+])('what is shown of an address has no query: %j', (file, shown) => expect(shownPath(file)).toBe(shown));

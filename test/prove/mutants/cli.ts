@@ -35,7 +35,7 @@ export const cli: readonly Mutant[] = [
   },
   {
     file: 'cli/project/write-out.ts',
-    find: 'writeWhole(await realpath(path), text)',
+    find: 'writeWhole(await realpath(path), content)',
     replace: 'writeWhole(path, text)',
     rule: 'a link that --out names stays one',
     test: 'test/cli/graph.test.ts',
@@ -43,7 +43,7 @@ export const cli: readonly Mutant[] = [
   },
   {
     file: 'cli/project/write-out.ts',
-    find: 'writeWhole(await madeAt(path), text)',
+    find: 'writeWhole(await madeAt(path), content)',
     replace: 'writeWhole(path, text)',
     rule: 'a link that --out names stays one, also where its file is made',
     test: 'test/cli/graph.test.ts',

@@ -460,4 +460,12 @@ export const sources: readonly Mutant[] = [
     test: 'test/child/excel.test.ts',
     title: 'not guessed at',
   },
+  {
+    file: 'pipelines/source-name.ts',
+    find: "? path.replace(/[?#].*$/s, '') : path",
+    replace: '? path : path',
+    rule: 'progress shows no query of an address: it may be secret',
+    test: 'test/pipelines/sources.test.ts',
+    title: 'what is shown of an address has no query',
+  },
 ];
