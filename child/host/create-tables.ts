@@ -24,6 +24,8 @@ export type TablesOptions = {
   tempGiB?: number;
   /** Folder for temporary files. @default the system's */
   tempDir?: string;
+  /** Ends every request, beside the signal that each may have. */
+  signal?: AbortSignal | undefined;
 };
 
 type CallOptions = { signal?: AbortSignal | undefined; progress?: ((rows: number, note?: string) => void) | undefined };
@@ -37,6 +39,7 @@ export function createTables({
   idleSeconds = childLimits.idleSeconds,
   tempGiB = childLimits.tempGiB,
   tempDir,
+  signal: over,
 }: TablesOptions = {}): Tables {
   const requests = createRequests({ children, memoryMb, requestsPerChild, idleSeconds, tempGiB, tempDir });
   const call = <M extends Method>(
@@ -47,6 +50,7 @@ export function createTables({
   ): Promise<Methods[M]['output']> =>
     requests.call(method, input, {
       ...options,
+      signal: over && options.signal ? AbortSignal.any([over, options.signal]) : (options.signal ?? over),
       subject: subjectOf(source),
       timeMs: async () => requestMs(await sourceBytes(source), seconds),
     });

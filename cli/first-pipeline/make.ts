@@ -31,7 +31,7 @@ export async function makePipeline(
   await lookForTable(file, cwd);
   const size = await sourceBytes(file);
   if (size > quietBytes) terminal.err(`reading ${from} (${bytes(size)}) …\n`);
-  await using tables = lendTables(isRemote(file) ? landHere(await loadConfig(cwd), { terminal, signal }) : undefined);
+  await using tables = lendTables({ land: isRemote(file) ? landHere(await loadConfig(cwd), { terminal, signal }) : undefined, signal });
   const facts = await tableFacts(await tables.get(), file, { rows: 0, signal });
   const name = options.name ?? slugOf(nameIn(file));
   const guessed = guess(facts);

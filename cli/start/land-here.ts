@@ -70,8 +70,9 @@ type Starting = Omit<Fetching, 'orElse'> & { options: { readonly 'no-check'?: bo
 
 /** Tables of a command that starts runs: it looks at what is elsewhere as `plan` does, and with `--no-check` at files of this host alone. */
 export const lendToStart = (config: Config, { terminal, signal, options }: Starting): LentTables =>
-  lendTables(
-    options['no-check']
+  lendTables({
+    land: options['no-check']
       ? undefined
       : landHere(config, { terminal, signal, orElse: '; --no-check starts the run all the same, where only its worker has it' }),
-  );
+    signal,
+  });

@@ -12,13 +12,13 @@ export type LentTables = AsyncDisposable & {
   reaches(source: SourceSpec): Promise<boolean>;
 };
 
-/** `land`: of a command that fetches what is elsewhere. */
-export function lendTables(land?: Land): LentTables {
+/** `land`: of a command that fetches what is elsewhere. `signal` ends what is being looked at. */
+export function lendTables({ land, signal }: { land?: Land | undefined; signal?: AbortSignal } = {}): LentTables {
   let made: Promise<Tables> | undefined;
   let closed = false;
   const make = async (): Promise<Tables> => {
     const { createTables } = await import('../../child/host/create-tables.ts');
-    const tables = createTables();
+    const tables = createTables({ signal });
     await tables.warm();
     return land ? landedTables(tables, land) : tables;
   };

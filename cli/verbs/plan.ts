@@ -40,7 +40,7 @@ export const plan = defineVerb({
     if (options.compare !== undefined) return compareRun(context, options.compare);
     if (args[0] === undefined) throw new UsageError('plan needs FILE', 'or a run to look back at: portolan plan --compare RUN');
     const config = await loadConfig(cwd);
-    await using tables = lendTables(landHere(config, context));
+    await using tables = lendTables({ land: landHere(config, context), signal });
     const file = await compileFile(context, config, args[0], { offline: true, timed: true, tables });
     const { plan: compiled, connections } = file;
     const { forecast: found, unread, notAsked } = await forecastFile(file, config, { offline: options.offline ?? false, tables, signal });

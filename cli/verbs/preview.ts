@@ -46,7 +46,10 @@ export const preview = defineVerb({
     const file = fileSpec(args[0]!, options, cwd);
     await lookForTable(file, cwd);
     const source = options.sql === undefined ? file : { sql: options.sql, tables: { source: file } };
-    await using tables = lendTables(hasRemote(source) ? landHere(await loadConfig(cwd), { terminal, signal }) : undefined);
+    await using tables = lendTables({
+      land: hasRemote(source) ? landHere(await loadConfig(cwd), { terminal, signal }) : undefined,
+      signal,
+    });
     const found = await (await tables.get()).preview(source, { rows, signal });
     if (options.json) terminal.document('preview', found);
     else terminal.out(renderPreview(found, { title: args[0]!, columns: terminal.size().columns, paint: createPaint(terminal.color) }));

@@ -38,8 +38,8 @@ export const validate = defineVerb({
   },
   examples: ['portolan validate pipelines/ingest.yaml', 'portolan validate pipelines'],
   async run(context) {
-    const { args, options, terminal, cwd } = context;
-    await using tables = lendTables();
+    const { args, options, terminal, cwd, signal } = context;
+    await using tables = lendTables({ signal });
     const files = await pipelineFiles(args, cwd);
     // The child process starts while the rest of the code is loaded.
     if (files[0] !== undefined) await expectTables(resolve(cwd, files[0]), tables);
@@ -52,6 +52,8 @@ export const validate = defineVerb({
     loading.catch(() => undefined);
     let valid = true;
     const report = (shown: string, findings: readonly Finding[]): void => {
+      // A table that was not looked at to its end gives no finding.
+      signal.throwIfAborted();
       valid &&= findings.length === 0;
       if (options.json) for (const finding of findings) terminal.document('finding', { file: shown, ...finding });
       else terminal.out(findings.length === 0 ? `${shown} is valid\n` : `${renderFindings(shown, findings, lookOf(terminal))}\n`);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { expectTables } from '../../cli/start/expect-tables.ts';
 import { lendTables } from '../../cli/start/lent-tables.ts';
+import { portolan } from './support.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -62,4 +63,14 @@ test('a child that is loading its code takes a request, and a second one goes to
   ]);
   expect(first.source).toEqual(['k', 'title']);
   expect(second).toEqual(first);
+});
+
+test.each(['validate', 'plan'])('%s that is interrupted while it looks at a table says nothing of the file', async (verb) => {
+  await writeFile(join(dir, 'rows.csv'), 'id,n\na,1\n');
+  await writeFile(
+    join(dir, 'p.yaml'),
+    'name: p\nconnection: local\nsteps:\n  dataset: { use: dataset.ensure, with: { slug: p } }\n  rows: { use: dataset.append, with: { dataset: "${{ steps.dataset.id }}", source: rows.csv, id: { column: id } } }\n',
+  );
+  const over = await portolan([verb, 'p.yaml', ...(verb === 'plan' ? ['--offline'] : [])], { cwd: dir, signal: AbortSignal.abort() });
+  expect([over.code, over.out]).toEqual([130, '']);
 });

@@ -1097,4 +1097,12 @@ export const cli: readonly Mutant[] = [
     rule: 'what a comparison would ignore is refused',
     test: 'test/cli/main.test.ts',
   },
+  {
+    file: 'cli/verbs/validate.ts',
+    find: '      signal.throwIfAborted();\n',
+    replace: '',
+    rule: 'an interrupted validate calls no file valid',
+    test: 'test/cli/expect-tables.test.ts',
+    title: 'that is interrupted while it looks at a table',
+  },
 ];
