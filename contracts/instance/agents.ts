@@ -119,11 +119,11 @@ async function isFound(asked: Promise<unknown>): Promise<boolean> {
   }
 }
 
-type Fit = 'yes' | 'no' | 'cannot tell';
+type Fit = 'yes' | 'no' | 'unknown';
 
 /**
  * Whether an agent was launched by this input, by what it was given. An id that is no file may be a folder: a service that takes one shows
- * the files that it holds, and nobody can tell whether an agent that shows others was given it.
+ * the files that it holds, and nobody can know whether an agent that shows others was given it.
  */
 async function fits({ prompt, workflowId, workflowInputs = {} }: z.output<typeof launchInput>, agent: string, ask: Ask): Promise<Fit> {
   if (prompt) {
@@ -136,9 +136,9 @@ async function fits({ prompt, workflowId, workflowInputs = {} }: z.output<typeof
     .flat()
     .filter((file) => !detail.activeFileIds?.includes(file));
   if (hidden.length === 0) return 'yes';
-  if (!detail.activeFileIds) return 'cannot tell';
+  if (!detail.activeFileIds) return 'unknown';
   for (const file of hidden) if (await isFound(ask(fileStatus, { id: file }))) return 'no';
-  return 'cannot tell';
+  return 'unknown';
 }
 
 /** Does a page go from the newest to the oldest? Not known of one whose agents are of one instant. */
@@ -166,7 +166,7 @@ async function launchedSince(
   before: readonly string[],
   ask: Ask,
 ): Promise<Record<Exclude<Fit, 'no'>, string[]>> {
-  const found: Record<Fit, string[]> = { yes: [], no: [], 'cannot tell': [] };
+  const found: Record<Fit, string[]> = { yes: [], no: [], unknown: [] };
   let cursor: string | undefined;
   do {
     const { data, nextCursor } = await ask(list, { limit: 100, workflowId: input.workflowId ?? 'null', ...(cursor ? { cursor } : {}) });
@@ -196,7 +196,7 @@ export const launch = defineEndpoint({
     async find(input, before, ask) {
       const since = await launchedSince(input, before, ask);
       const found = onlyOne(since.yes, 'agents', (agent) => agent);
-      const perhaps = since['cannot tell'];
+      const perhaps = since['unknown'];
       if (found === 'absent' && perhaps.length > 0)
         return { unknown: `the files of ${perhaps.join(', ')} do not show whether it was launched by these workflowInputs` };
       return typeof found === 'object' && 'answer' in found ? { answer: await ask(get, { id: found.answer }) } : found;

@@ -236,7 +236,7 @@ describe('openai-compatible', () => {
   });
 
   test.each(['3000000', '3600', '60'])(
-    'an endpoint that asks to wait %s seconds is not asked again, and whoever asked is told',
+    'an endpoint that asks to wait %s seconds is not asked again, and whoever asked learns so at once',
     async (after) => {
       await using endpoint = await startEndpoint(8, [[429, { 'retry-after': after }]]);
       const embedder = createEmbedder({ provider: 'openai', url: endpoint.url, model: 'm' });

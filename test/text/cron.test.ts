@@ -53,7 +53,7 @@ test('a line that names no day of any year is wrong, and one of the 29th of Febr
   );
 });
 
-test('a range that goes backwards is told as ranges of the same times', () => {
+test('a range that goes backwards is named as ranges of the same times', () => {
   const span = (from: number, to: number, step: number): number[] =>
     Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, at) => from + at * step);
   const timesOf = (text: string): number[] =>

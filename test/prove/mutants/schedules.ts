@@ -187,7 +187,7 @@ export const schedules: readonly Mutant[] = [
     replace: '    [from, high],',
     rule: 'the ranges that are proposed for one that goes backwards mean its times, also with a step',
     test: 'test/text/cron.test.ts',
-    title: 'is told as ranges of the same times',
+    title: 'is named as ranges of the same times',
   },
   {
     file: 'text/cron.ts',
