@@ -57,7 +57,7 @@ test('apply says which acts no one has approved, and its hint is the whole comma
 
 test('of several files none is applied where one has a mistake', async () => {
   const [good, bad] = [newName('good'), newName('bad')];
-  const [first, second] = [good, bad].map((name) => windowed(name, '{ every: 1h }'));
+  const [first, second] = [good, bad].map((name) => windowed(name, '{ every: 1h, window: hour }'));
   const paths = [
     await world.write(`pipelines/${good}.yaml`, first!),
     await world.write(`pipelines/${bad}.yaml`, second!.replace('api.call', 'api.cal')),
