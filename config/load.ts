@@ -10,6 +10,7 @@ import { didYouMean } from '../text/nearest.ts';
 import { placesOf } from '../text/stack-places.ts';
 import { configSchema } from './schema.ts';
 import { homeFolder } from './user-folders.ts';
+import { isGlob } from '../text/glob.ts';
 
 const configFileName = 'portolan.config.mts';
 
@@ -173,7 +174,7 @@ export const loadConfig = async (cwd: string, { longestMs }: { longestMs?: numbe
 export const stepFiles = async (config: Config): Promise<string[]> => {
   const found = new Set<string>();
   for (const pattern of config.steps) {
-    if (/[*?{[]/.test(pattern)) {
+    if (isGlob(pattern)) {
       for await (const name of glob(pattern, { cwd: config.root })) found.add(resolve(config.root, name));
     } else {
       const path = resolve(config.root, pattern);

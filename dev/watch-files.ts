@@ -2,6 +2,7 @@ import { existsSync, statSync, watch } from 'node:fs';
 import type { FSWatcher } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { isGlob } from '../text/glob.ts';
 
 const debounceMs = 150;
 
@@ -13,7 +14,7 @@ const stamp = (file: string): string => {
 /** Folders where files that a pattern matches are, or may come: the one that holds all of them, and those below it that it names by globs. */
 async function foldersOf(root: string, pattern: string): Promise<string[]> {
   const parts = pattern.split('/').slice(0, -1);
-  const first = parts.findIndex((part) => /[*?{[]/.test(part));
+  const first = parts.findIndex(isGlob);
   if (first === -1) return [resolve(root, ...parts)];
   const folders = [resolve(root, ...parts.slice(0, first))];
   const exclude = ({ name }: { name: string }): boolean => name === 'node_modules' || (name.startsWith('.') && name.length > 1);

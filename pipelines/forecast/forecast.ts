@@ -21,6 +21,7 @@ import { mostHanded } from '../steps/bounds.ts';
 import { isCertain } from './certain.ts';
 import { conditionsOf } from './conditions.ts';
 import { datasetsOf } from './datasets.ts';
+import { longest } from './longest.ts';
 import { notHeld } from './not-held.ts';
 import { chargedBy, isSafe, limitClassOf } from './planned.ts';
 import { tooFewRows } from './too-few-rows.ts';
@@ -177,6 +178,7 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
   });
   const writing = forecasts.reduce<Interval>((sum, step) => add(sum, step.writing), none);
   const open = notHeld(plan, steps);
+  const seconds = (of: (step: ForecastStep) => number) => new Map(forecasts.map((step) => [step.id, of(step)]));
   return {
     pipeline: plan.pipeline,
     hash: plan.hash,
@@ -186,10 +188,13 @@ export function forecast(plan: Plan, steps: Readonly<Record<string, Step>>, fact
       reads: forecasts.reduce<Interval>((sum, step) => add(sum, step.reads), none),
       floorSeconds: Math.max(
         0,
-        longest(plan, forecasts, ownFloor),
+        longest(plan.steps, seconds(ownFloor)),
         ...limitsOf(forecasts.flatMap((step) => step.calls)).map(({ floorSeconds }) => floorSeconds),
       ),
-      estimateSeconds: longest(plan, forecasts, (step) => Math.max(step.seconds ?? 0, ownFloor(step))),
+      estimateSeconds: longest(
+        plan.steps,
+        seconds((step) => Math.max(step.seconds ?? 0, ownFloor(step))),
+      ),
     },
     irreversible,
     own: plan.steps.flatMap(({ id, use }) => [
@@ -315,23 +320,3 @@ function limitsOf(calls: readonly PlannedCalls[]): LimitForecast[] {
 }
 
 const ownFloor = (step: ForecastStep): number => Math.max(0, ...step.limits.map(({ floorSeconds }) => floorSeconds));
-
-/**
- * Longest time along what waits for what; steps of a plan come after what they need. A loop has ended when the steps inside of it have, and
- * a step that fails when what is done about it has.
- */
-function longest(plan: Plan, forecasts: readonly ForecastStep[], seconds: (step: ForecastStep) => number): number {
-  const own = new Map(forecasts.map((step) => [step.id, seconds(step)]));
-  const within = Map.groupBy(plan.steps, ({ in: of }) => of);
-  const chain = (block: readonly PlanStep[]): number => {
-    const ends = new Map<string, number>();
-    for (const { id, needs } of block) {
-      const inner = within.get(id) ?? [];
-      const turns = chain(inner.filter(({ on }) => on === undefined));
-      const reactions = chain(inner.filter(({ on }) => on !== undefined));
-      ends.set(id, Math.max(0, ...needs.map((need) => ends.get(need) ?? 0)) + own.get(id)! + turns + reactions);
-    }
-    return Math.max(0, ...ends.values());
-  };
-  return chain(within.get(undefined) ?? []);
-}

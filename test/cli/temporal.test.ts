@@ -31,13 +31,19 @@ const connectTo = async (server: Server, patience?: { refusedMs: number; silentM
   return { address, lines, connecting };
 };
 
-test('a server that takes the connection and says nothing is called silent, is waited for, and that is said', async () => {
+/** A server that takes connections and says nothing, until the test is over. */
+const silent = (): Server => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => sockets.push(socket));
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
+  return server;
+};
+
+test('a server that takes the connection and says nothing is called silent, is waited for, and that is said', async () => {
+  const server = silent();
   const { address, lines, connecting } = await connectTo(server, { refusedMs: 10, silentMs: 3_000 });
   await expect(connecting).rejects.toMatchObject({
     message: `the Temporal server at ${address} (named by environment) does not answer: nothing refused the connection, and nothing came in 3 s`,
@@ -85,12 +91,7 @@ test('a server that refuses leaves nothing behind that holds the process', async
 });
 
 test('Ctrl-C ends the wait for a silent server', async () => {
-  const sockets: Socket[] = [];
-  const server = createServer((socket) => sockets.push(socket));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
+  const server = silent();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
