@@ -20,7 +20,20 @@ import { arrowFile, built, createProject, indexOrder, unlimited } from './world.
 
 const { peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { peerDependencies: Record<string, string> };
 
-const folders = ['arrow', 'child', 'config', 'contracts', 'errors', 'files', 'pipelines', 'reach', 'service', 'test/service', 'text'];
+const folders = [
+  'arrow',
+  'child',
+  'client',
+  'config',
+  'contracts',
+  'errors',
+  'files',
+  'pipelines',
+  'reach',
+  'service',
+  'test/service',
+  'text',
+];
 
 /** The sources of the service with every package of a project beside them but the optional ones. */
 async function withoutPeers(): Promise<string> {

@@ -106,7 +106,7 @@ test.each([['rerun', '--from', 'ask'], ['undo']])(
     onTestFinished(async () => {
       if (stopped) await world.worker.start(0);
     });
-    expect((await world.portolan([verb, result.run, ...options, '--detach'])).code).toBe(0);
+    expect(await world.portolan([verb, result.run, ...options, '--detach'])).toMatchObject({ code: 0 });
     await expect.poll(async () => (await begun()).length, { timeout: 60_000 }).toBe(1);
     const [next] = await begun();
     expect(existsSync(folder(next!))).toBe(false);
@@ -115,7 +115,7 @@ test.each([['rerun', '--from', 'ask'], ['undo']])(
     expect(existsSync(folder(result.run))).toBe(true);
     await world.worker.start(0);
     stopped = false;
-    if (verb === 'undo') expect((await world.portolan(['cancel', next!])).code).toBe(0);
+    if (verb === 'undo') expect(await world.portolan(['cancel', next!])).toMatchObject({ code: 0 });
     await world.ended(next!);
   },
 );
