@@ -52,7 +52,7 @@ export const validate = defineVerb({
     loading.catch(() => undefined);
     let valid = true;
     const report = (shown: string, findings: readonly Finding[]): void => {
-      // A table that was not looked at to its end gives no finding.
+      // A file that needs no table would be checked all the same.
       signal.throwIfAborted();
       valid &&= findings.length === 0;
       if (options.json) for (const finding of findings) terminal.document('finding', { file: shown, ...finding });

@@ -65,12 +65,25 @@ test('a child that is loading its code takes a request, and a second one goes to
   expect(second).toEqual(first);
 });
 
+const pipelineOf = (rows: string): string => `name: p
+connection: local
+steps:
+  dataset: { use: dataset.ensure, with: { slug: p } }
+${rows}`;
+const fromTable = pipelineOf(
+  '  rows: { use: dataset.append, with: { dataset: "${{ steps.dataset.id }}", source: rows.csv, id: { column: id } } }\n',
+);
+
 test.each(['validate', 'plan'])('%s that is interrupted while it looks at a table says nothing of the file', async (verb) => {
   await writeFile(join(dir, 'rows.csv'), 'id,n\na,1\n');
-  await writeFile(
-    join(dir, 'p.yaml'),
-    'name: p\nconnection: local\nsteps:\n  dataset: { use: dataset.ensure, with: { slug: p } }\n  rows: { use: dataset.append, with: { dataset: "${{ steps.dataset.id }}", source: rows.csv, id: { column: id } } }\n',
-  );
+  await writeFile(join(dir, 'p.yaml'), fromTable);
   const over = await portolan([verb, 'p.yaml', ...(verb === 'plan' ? ['--offline'] : [])], { cwd: dir, signal: AbortSignal.abort() });
+  expect([over.code, over.out]).toEqual([130, '']);
+});
+
+test('validate that is interrupted calls no further file valid, though it needs no table', async () => {
+  await writeFile(join(dir, 'p.yaml'), pipelineOf(''));
+  expect(await portolan(['validate', 'p.yaml'], { cwd: dir })).toMatchObject({ code: 0, out: 'p.yaml is valid\n' });
+  const over = await portolan(['validate', 'p.yaml'], { cwd: dir, signal: AbortSignal.abort() });
   expect([over.code, over.out]).toEqual([130, '']);
 });

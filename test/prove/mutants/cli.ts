@@ -1103,6 +1103,6 @@ export const cli: readonly Mutant[] = [
     replace: '',
     rule: 'an interrupted validate calls no file valid',
     test: 'test/cli/expect-tables.test.ts',
-    title: 'that is interrupted while it looks at a table',
+    title: 'validate that is interrupted calls no further file valid, though it needs no table',
   },
 ];
