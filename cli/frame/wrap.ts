@@ -18,10 +18,9 @@ function piecesOf(word: string, width: number): string[] {
   return pieces;
 }
 
-/** Lines of at most `room` cells, one at least, broken between words; a longer word is cut into pieces. Infinity: one line, as it is. */
-export function wrap(text: string, room: number): string[] {
-  if (room === Number.POSITIVE_INFINITY) return [text];
-  const width = Math.max(1, room);
+/** Lines of at most `width` cells, broken between words; a longer word is cut into pieces of a letter at least. Infinity: one line, as it is. */
+export function wrap(text: string, width: number): string[] {
+  if (width === Number.POSITIVE_INFINITY) return [text];
   const lines: string[] = [];
   let line = '';
   let taken = 0;

@@ -672,14 +672,6 @@ export const cli: readonly Mutant[] = [
     title: 'whose size nobody has set',
   },
   {
-    file: 'cli/frame/wrap.ts',
-    find: 'Math.max(1, room)',
-    replace: 'room',
-    rule: 'a terminal narrower than a word shows every page',
-    test: 'test/cli/main.test.ts',
-    title: 'pages are shown',
-  },
-  {
     file: 'cli/bin.ts',
     find: "void (error.code === 'EPIPE' || process.exit(1))",
     replace: 'process.exit(1)',
