@@ -97,26 +97,23 @@ test.each([['rerun', '--from', 'ask'], ['undo']])(
     const due = { olderThanMs: day, workAfterMs: 0 };
     const early = (await findGarbage(world.place, due, Date.now() + 40 * day)).filter(({ run }) => run === result.run);
     expect(early).toMatchObject([{ why: 'age' }]);
-    const open = async (): Promise<string[]> => [...(await executions(world.place))].flatMap(([run, { open: is }]) => (is ? [run] : []));
-    // Runs of the tests before may still be ending.
-    const before = await open();
-    const begun = async (): Promise<string[]> => (await open()).filter((run) => !before.includes(run));
     await world.worker.stop();
     let stopped = true;
     onTestFinished(async () => {
       if (stopped) await world.worker.start(0);
     });
-    expect(await world.portolan([verb, result.run, ...options, '--detach'])).toMatchObject({ code: 0 });
-    await expect.poll(async () => (await begun()).length, { timeout: 60_000 }).toBe(1);
-    const [next] = await begun();
-    expect(existsSync(folder(next!))).toBe(false);
+    const started = await world.portolan([verb, result.run, ...options, '--detach', '--json']);
+    expect(started).toMatchObject({ code: 0 });
+    const { run: next } = JSON.parse(started.out.trim().split('\n').at(-1)!) as { run: string };
+    await expect.poll(async () => (await executions(world.place)).get(next)?.open, { timeout: 60_000 }).toBe(true);
+    expect(existsSync(folder(next))).toBe(false);
     expect((await findGarbage(world.place, due, Date.now() + 40 * day)).map(({ run }) => run)).not.toContain(result.run);
     expect(await removeGarbage(world.place, early)).toEqual([]);
     expect(existsSync(folder(result.run))).toBe(true);
     await world.worker.start(0);
     stopped = false;
-    if (verb === 'undo') expect(await world.portolan(['cancel', next!])).toMatchObject({ code: 0 });
-    await world.ended(next!);
+    if (verb === 'undo') expect(await world.portolan(['cancel', next])).toMatchObject({ code: 0 });
+    await world.ended(next);
   },
 );
 
