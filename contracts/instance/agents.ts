@@ -108,23 +108,24 @@ const launchInput = z
     path: ['workflowId'],
   });
 
-/** Whether what is asked for can be read; what is unknown is a 404. */
-async function isFound(asked: Promise<unknown>): Promise<boolean> {
+/** Whether what is asked for can be read: not where the answer has one of these statuses. */
+async function isFound(asked: Promise<unknown>, not: readonly number[]): Promise<boolean> {
   try {
     await asked;
     return true;
   } catch (error) {
-    if (error instanceof Error && 'status' in error && error.status === 404) return false;
+    if (error instanceof Error && 'status' in error && not.includes(error.status as number)) return false;
     throw error;
   }
 }
 
-type Fit = 'yes' | 'no' | 'unknown';
+/** Whether an id is known to be a file: not where the key may not ask. */
+const isFile = (id: string, ask: Ask): Promise<boolean> => isFound(ask(fileStatus, { id }), [401, 403, 404]);
 
-/**
- * Whether an agent was launched by this input, by what it was given. An id that is no file may be a folder: a service that takes one shows
- * the files that it holds, and nobody can know whether an agent that shows others was given it.
- */
+/** Whether an agent was launched by an input. `hidden`: it may have been; of what it was to be given it does not show these. */
+type Fit = 'yes' | 'no' | { hidden: readonly string[] };
+
+/** Whether an agent was launched by this input, by what it was given. */
 async function fits({ prompt, workflowId, workflowInputs = {} }: z.output<typeof launchInput>, agent: string, ask: Ask): Promise<Fit> {
   if (prompt) {
     const { messages } = await ask(conversation, { id: agent });
@@ -132,13 +133,18 @@ async function fits({ prompt, workflowId, workflowInputs = {} }: z.output<typeof
   }
   const detail = await ask(get, { id: agent });
   if (detail.workflowId !== workflowId) return 'no';
-  const hidden = Object.values(workflowInputs)
-    .flat()
-    .filter((file) => !detail.activeFileIds?.includes(file));
-  if (hidden.length === 0) return 'yes';
-  if (!detail.activeFileIds) return 'unknown';
-  for (const file of hidden) if (await isFound(ask(fileStatus, { id: file }))) return 'no';
-  return 'unknown';
+  const given = Object.values(workflowInputs).flat();
+  const hidden = given.filter((file) => !detail.activeFileIds?.includes(file));
+  return hidden.length === 0 ? 'yes' : { hidden: detail.activeFileIds ? hidden : [] };
+}
+
+/**
+ * Whether no hidden id is a file. It may be a folder then: a service that takes one shows the files that it holds, and nobody can know
+ * whether an agent that shows others was given it.
+ */
+async function mayHide(hidden: readonly string[], ask: Ask): Promise<boolean> {
+  for (const id of hidden) if (await isFile(id, ask)) return false;
+  return true;
 }
 
 /** Does a page go from the newest to the oldest? Not known of one whose agents are of one instant. */
@@ -157,16 +163,14 @@ async function newest(workflowId: string, ask: Ask): Promise<string[]> {
   return found;
 }
 
+type Launched = { sure: string[]; perhaps: { agent: string; hidden: readonly string[] }[] };
+
 /**
  * Agents that were launched since, and by such an input or perhaps by such. Where the newest stand first (assumption `agent-order`) the list is read down to one
  * that was there before; of the same instant as that one others may stand below it.
  */
-async function launchedSince(
-  input: z.output<typeof launchInput>,
-  before: readonly string[],
-  ask: Ask,
-): Promise<Record<Exclude<Fit, 'no'>, string[]>> {
-  const found: Record<Fit, string[]> = { yes: [], no: [], unknown: [] };
+async function launchedSince(input: z.output<typeof launchInput>, before: readonly string[], ask: Ask): Promise<Launched> {
+  const found: Launched = { sure: [], perhaps: [] };
   let cursor: string | undefined;
   do {
     const { data, nextCursor } = await ask(list, { limit: 100, workflowId: input.workflowId ?? 'null', ...(cursor ? { cursor } : {}) });
@@ -175,7 +179,11 @@ async function launchedSince(
     const launched = data.filter(
       ({ id: agent, createdAt }, place) => !before.includes(agent) && (at < 0 || place < at || (createdAt ?? '') >= since),
     );
-    for (const agent of launched) found[await fits(input, agent.id, ask)].push(agent.id);
+    for (const { id: agent } of launched) {
+      const fit = await fits(input, agent, ask);
+      if (fit === 'yes') found.sure.push(agent);
+      else if (fit !== 'no') found.perhaps.push({ agent, ...fit });
+    }
     cursor = at < 0 ? (nextCursor ?? undefined) : undefined;
   } while (cursor !== undefined);
   return found;
@@ -195,13 +203,16 @@ export const launch = defineEndpoint({
     before: async ({ workflowId = 'null' }, ask) => newest(workflowId, ask),
     async find(input, before, ask) {
       const since = await launchedSince(input, before, ask);
-      const found = onlyOne(since.yes, 'agents', (agent) => agent);
-      const perhaps = since['unknown'];
-      if (found === 'absent' && perhaps.length > 0)
-        return { unknown: `the files of ${perhaps.join(', ')} do not show whether it was launched by these workflowInputs` };
+      const found = onlyOne(since.sure, 'agents', (agent) => agent);
+      if (found === 'absent') {
+        const perhaps: string[] = [];
+        for (const { agent, hidden } of since.perhaps) if (await mayHide(hidden, ask)) perhaps.push(agent);
+        if (perhaps.length > 0)
+          return { unknown: `the files of ${perhaps.join(', ')} do not show whether it was launched by these workflowInputs` };
+      }
       return typeof found === 'object' && 'answer' in found ? { answer: await ask(get, { id: found.answer }) } : found;
     },
-    made: async (input, before, ask) => (await launchedSince(input, before, ask)).yes,
+    made: async (input, before, ask) => (await launchedSince(input, before, ask)).sure,
   },
   limit: 'instance/heavy',
   cost: 'tokens of the agent and of its sub-agents',
@@ -293,7 +304,7 @@ export const stop = defineEndpoint({
   output: agentSummary,
 });
 
-const isThere = (agent: string, ask: Ask): Promise<boolean> => isFound(ask(get, { id: agent }));
+const isThere = (agent: string, ask: Ask): Promise<boolean> => isFound(ask(get, { id: agent }), [404]);
 
 /**
  * Deletes the session and its messages; a running one is ended first, which takes up to ten seconds. Artifacts stay. A second deletion is a

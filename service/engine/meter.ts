@@ -28,8 +28,8 @@ export const createMeter = (records: Records, clock: Clock, embedder: Embedder, 
   }),
   embedder: (organizationId) => ({
     ...embedder,
-    async embed(texts, task, model) {
-      const vectors = await embedder.embed(texts, task, model);
+    async embed(texts, task, model, longestWaitMs) {
+      const vectors = await embedder.embed(texts, task, model, longestWaitMs);
       if (organizationId !== '') {
         const tokens = texts.reduce((sum, text) => sum + tokensOf(text), 0);
         // A text that searches images is embedded by the text model of their space.

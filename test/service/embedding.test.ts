@@ -3,11 +3,13 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { embedChunks } from '../../service/engine/documents/embed-chunks.ts';
+import { patienceMs, type Embedder } from '../../service/engine/embedding/embedder.ts';
 import { tasks } from '../../service/engine/embedding/layout.ts';
 import { createEmbedder } from '../../service/engine/embedding/provider.ts';
 import { windowsOf } from '../../service/engine/embedding/semantic.ts';
@@ -242,9 +244,46 @@ describe('openai-compatible', () => {
       const embedder = createEmbedder({ provider: 'openai', url: endpoint.url, model: 'm' });
       const answer = embedder.embed(['a'], 'clustering', MODEL);
       await expect(answer).rejects.toMatchObject({ status: 502, message: expect.stringContaining(`asks to wait ${after} s`) });
+      await expect(embedder.embed(['b'], 'clustering', MODEL)).rejects.toMatchObject({
+        status: 502,
+        message: expect.stringMatching(/status 429: .*busy.*; asks to wait \d+ s/),
+      });
       expect(endpoint.requests).toHaveLength(1);
     },
   );
+
+  test('the wait that an endpoint asks for holds for every call, and is waited for by who has the time', async () => {
+    await using endpoint = await startEndpoint(8, [[429, { 'retry-after': '1' }]]);
+    const embedder = createEmbedder({ provider: 'openai', url: endpoint.url, model: 'm' });
+    await expect(embedder.embed(['a'], 'clustering', MODEL, 100)).rejects.toMatchObject({ status: 502 });
+    await embedder.embed(['b'], 'clustering', MODEL, 60_000);
+    const [first, second, ...more] = endpoint.requests;
+    expect([more.length, second!.at - first!.at >= 990]).toEqual([0, true]);
+  });
+
+  test('a map is built though its endpoint asks for a wait that nobody who searches has', async () => {
+    await using endpoint = await startEndpoint(8, [[429, { 'retry-after': '11' }]]);
+    await using world = await createWorld({ embedding: { provider: 'openai', url: endpoint.url, model: 'm' } });
+    await createMap(world);
+    const [first, second] = endpoint.requests;
+    expect(second!.at - first!.at).toBeGreaterThanOrEqual(10_990);
+  });
+
+  test('the chunks of a document have the same time', async () => {
+    const waits: unknown[] = [];
+    const embedder: Embedder = {
+      ...lexical,
+      embed: async (texts, task, model, longestWaitMs) => {
+        waits.push(longestWaitMs);
+        return lexical.embed(texts, task, model);
+      },
+    };
+    const path = join(await mkdtemp(join(tmpdir(), 'portolan-chunks-')), 'parsed.json');
+    onTestFinished(() => rm(dirname(path), { recursive: true, force: true }));
+    await writeFile(path, JSON.stringify({ chunks: [{ embed: 'a cat' }] }));
+    await embedChunks(path, embedder, new AbortController().signal);
+    expect(waits).toEqual([patienceMs]);
+  });
 
   test('an endpoint that gives no vectors is a 502 with its reason, for texts and for searches by text', async () => {
     const endpoint = await startEmbeddingEndpoint();

@@ -69,6 +69,13 @@ test('a launch with a folder in a slot is refused, and not taken for absent wher
   expect(await lookUp(folder, before)).toEqual({ unknown: expect.stringContaining(id) });
   // A file is shown as itself: an agent that does not show it was not given it.
   expect(await lookUp(files[1]!, before)).toBe('absent');
+
+  // A key of agents may not ask what is a file: a launch by it is none the worse, and one whose answer was lost is undecided.
+  const { key } = await control('keys', { service: 'instance', name: 'agents', scopes: ['developer:agent'] });
+  const agents = callsOf(world, key);
+  const other = launch.input.parse(launchOf(files[1]!));
+  expect(await launch.lookup.made!(other, before, agents.call)).toEqual([]);
+  expect(await launch.lookup.find(other, before, agents.call)).toEqual({ unknown: expect.stringContaining(id) });
 });
 
 test('what an agent has not is null, or is left out, and both are read', async () => {

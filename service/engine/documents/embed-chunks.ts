@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ParsedDocument } from '../../../contracts/parsed-document.ts';
 import { writeWhole } from '../../../files/whole-file.ts';
-import type { Embedder } from '../embedding/embedder.ts';
+import { patienceMs, type Embedder } from '../embedding/embedder.ts';
 
 /** Texts of one turn of the embedder. */
 const batch = 64;
@@ -13,7 +13,7 @@ export async function embedChunks(path: string, embedder: Embedder, signal: Abor
     signal.throwIfAborted();
     const part = parsed.chunks.slice(at, at + batch);
     const texts = part.map(({ embed }) => embed);
-    const vectors = await embedder.embed(texts, 'search_document', 'svc-embed-text-v1');
+    const vectors = await embedder.embed(texts, 'search_document', 'svc-embed-text-v1', patienceMs);
     const width = embedder.dimensions;
     for (const [n, chunk] of part.entries()) chunk.embedding = Array.from(vectors.subarray(n * width, (n + 1) * width));
   }

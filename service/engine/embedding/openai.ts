@@ -17,7 +17,7 @@ export type OpenaiOptions = {
 const BATCH = 64;
 const ATTEMPTS = 4;
 
-/** The longest Retry-After that is waited for: whoever asked for vectors gives up after a minute. */
+/** Waited for where the caller names nothing else. */
 const LONGEST_WAIT_MS = 10_000;
 
 /** Content of an endpoint's vector: as it is up to `CONTENT` numbers, beyond that folded with signs, which keeps dot products. */
@@ -34,7 +34,7 @@ const delay = (ms: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', () => (clearTimeout(timer), reject(new Error('the embedder was closed'))), { once: true });
   });
 
-/** Vectors from an OpenAI-compatible endpoint over HTTP; 429 and 5xx are tried four times, never before Retry-After. Where it gives none, or asks for a long wait: 502. */
+/** Vectors from an OpenAI-compatible endpoint over HTTP; 429 and 5xx are tried four times, and no request is sent before a Retry-After is over. Where it gives none, or asks for a longer wait than the caller has: 502. */
 export const createOpenaiEmbedder = ({ url, model, apiKey, dimensions, timeoutMs = 60_000 }: OpenaiOptions): Embedder => {
   const closing = new AbortController();
   const endpoint = `${url.replace(/\/+$/, '')}/embeddings`;
@@ -47,7 +47,16 @@ export const createOpenaiEmbedder = ({ url, model, apiKey, dimensions, timeoutMs
     throw failed(cause instanceof Error ? `${message}: ${cause.message}` : message);
   };
 
-  const request = async (input: readonly string[], attempt = 1): Promise<number[][]> => {
+  /** Until when the endpoint takes no requests, by the monotonic clock, and what it said. */
+  let closed = { until: 0, by: '' };
+  const opened = async (longestWaitMs: number): Promise<void> => {
+    const waitMs = closed.until - performance.now();
+    if (waitMs > longestWaitMs) throw failed(`${closed.by}; asks to wait ${Math.ceil(waitMs / 1_000)} s`);
+    if (waitMs > 0) await delay(waitMs, closing.signal);
+  };
+
+  const request = async (input: readonly string[], longestWaitMs: number, attempt = 1): Promise<number[][]> => {
+    await opened(longestWaitMs);
     const response = await fetch(endpoint, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }) },
@@ -64,22 +73,27 @@ export const createOpenaiEmbedder = ({ url, model, apiKey, dimensions, timeoutMs
         .map(({ vector }) => vector);
     }
     const body = (await response.text().catch(unreachable)).slice(0, 300);
-    if ((response.status !== 429 && response.status < 500) || attempt >= ATTEMPTS) throw failed(`status ${response.status}: ${body}`);
-    const { headers } = response;
-    const waitMs = parseRetryAfter(headers.get('retry-after'), { date: headers.get('date'), now: Date.now() }) || 250 * 2 ** attempt;
-    if (waitMs > LONGEST_WAIT_MS) throw failed(`status ${response.status}, asks to wait ${Math.ceil(waitMs / 1_000)} s: ${body}`);
-    await delay(waitMs, closing.signal);
-    return request(input, attempt + 1);
+    const { status, headers } = response;
+    const said = `status ${status}: ${body}`;
+    const asked = parseRetryAfter(headers.get('retry-after'), { date: headers.get('date'), now: Date.now() }) ?? 0;
+    const until = performance.now() + asked;
+    if (asked > 0 && until > closed.until) closed = { until, by: said };
+    if ((status !== 429 && status < 500) || attempt >= ATTEMPTS) throw failed(said);
+    if (asked === 0) await delay(250 * 2 ** attempt, closing.signal);
+    return request(input, longestWaitMs, attempt + 1);
   };
 
   return {
     name: `openai-compatible (${model})`,
     dimensions: DIMENSIONS,
-    async embed(texts, task, mixed) {
+    async embed(texts, task, mixed, longestWaitMs = LONGEST_WAIT_MS) {
       const vectors = new Float32Array(texts.length * DIMENSIONS);
       for (let at = 0; at < texts.length; at += BATCH) {
         // Endpoints refuse an empty text.
-        const part = await request(texts.slice(at, at + BATCH).map((text) => (text.trim() === '' ? 'null' : text)));
+        const part = await request(
+          texts.slice(at, at + BATCH).map((text) => (text.trim() === '' ? 'null' : text)),
+          longestWaitMs,
+        );
         for (const [i, vector] of part.entries()) writeVector(fold(vector), task, mixed, vectors, (at + i) * DIMENSIONS);
       }
       return vectors;

@@ -32,7 +32,8 @@ export const createEmbedder = (options: EmbedderOptions): Embedder => {
   const texts = createTextEmbedder(options);
   return {
     ...texts,
-    embed: async (given, task, model) => (isVisionModel(model) ? wordsVectors(given, task, model) : texts.embed(given, task, model)),
+    embed: async (given, task, model, longestWaitMs) =>
+      isVisionModel(model) ? wordsVectors(given, task, model) : texts.embed(given, task, model, longestWaitMs),
   };
 };
 

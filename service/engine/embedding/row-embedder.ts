@@ -2,7 +2,7 @@ import type { Blobs } from '../blobs.ts';
 import type { Meter } from '../meter.ts';
 import { DIMENSIONS } from './layout.ts';
 import { isVisionModel } from '../../../contracts/maps/models.ts';
-import type { Embedder } from './embedder.ts';
+import { patienceMs, type Embedder } from './embedder.ts';
 
 /** Embeds what rows of a dataset hold, on the account of its owner: texts, or by a model of images the blobs whose hashes they are. */
 export const createRowEmbedder = (meter: Meter, blobs: Blobs, project: { id: string; owner: string }): Embedder => {
@@ -19,6 +19,6 @@ export const createRowEmbedder = (meter: Meter, blobs: Blobs, project: { id: str
   };
   return {
     ...texts,
-    embed: (values, task, model) => (isVisionModel(model) ? embedBlobs(values, model) : texts.embed(values, task, model)),
+    embed: (values, task, model) => (isVisionModel(model) ? embedBlobs(values, model) : texts.embed(values, task, model, patienceMs)),
   };
 };

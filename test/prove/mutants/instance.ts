@@ -53,7 +53,7 @@ export const instance: readonly Mutant[] = [
   },
   {
     file: 'contracts/instance/agents.ts',
-    find: "if (found === 'absent' && perhaps.length > 0)",
+    find: 'if (perhaps.length > 0)',
     replace: 'if (false)',
     rule: 'a launch whose inputs the newer agents cannot show is not taken for absent',
     test: readings,
@@ -61,7 +61,15 @@ export const instance: readonly Mutant[] = [
   },
   {
     file: 'contracts/instance/agents.ts',
-    find: "if (await isFound(ask(fileStatus, { id: file }))) return 'no';",
+    find: '[401, 403, 404]',
+    replace: '[404]',
+    rule: 'a key that may not read files launches agents by workflows all the same',
+    test: readings,
+    title: 'a launch with a folder in a slot is refused',
+  },
+  {
+    file: 'contracts/instance/agents.ts',
+    find: 'if (await isFile(id, ask)) return false;',
     replace: '{}',
     rule: 'an agent that does not show a file of a launch was not launched by it',
     test: readings,
