@@ -61,7 +61,9 @@ beforeAll(async () => {
   await sweep('twice', "await context.fetch(`${url}/${id}`); await context.fetch(`${url}/again`, { method: 'POST', auth: 'acme' });");
   const fetched = "await context.fetch(`${url}/${id}`, { method: 'POST', auth: 'acme' });";
   await sweep('fetch', fetched);
-  await sweep('charge', `${fetched.replace(';', '')};`, '').then((file) => rewrite(file, "effect: 'idempotent'", "effect: 'never'"));
+  await sweep('charge', fetched).then((file) => rewrite(file, "effect: 'idempotent'", "effect: 'never'"));
+  const billed = fetched.replace('await', 'const { status } = await') + ' if (status >= 400) throw new Error(`status ${status}`);';
+  await sweep('billed', billed).then((file) => rewrite(file, "effect: 'idempotent'", "effect: 'never'"));
   const two = fetched.replace(';', '') + '; await context.fetch(`${url}/after/${id}`);';
   await sweep('two', two).then((file) => rewrite(file, "effect: 'idempotent'", "effect: 'never'"));
   const single = (name: string, body: string): Promise<string> =>
@@ -245,6 +247,16 @@ test('an item of which nobody knows what was done ends the run as that, whatever
   answer = ok;
   const rerun = await world.portolan(['rerun', id, '--fate', 'i3=done']);
   expect([rerun.code, pathsOf().filter((path) => path === '/i3')]).toEqual([0, ['/i3']]);
+});
+
+test('an item of which nobody knows what was done is said before one that failed: only a person can decide it', async () => {
+  answer = (request, response) => {
+    if (request.url === '/i3') request.socket.destroy();
+    else response.writeHead(request.url === '/i1' ? 400 : 200).end('{}');
+  };
+  const { result } = await run('billed');
+  expect(result).toMatchObject({ state: 'failed', error: { type: 'Undecided', message: expect.stringContaining('first: i3: ') } });
+  expect((await world.store(result.run).readItems({ step: 'all', status: 'failed' })).map(({ item }) => item)).toEqual(['i1']);
 });
 
 test('code that fetches by itself says how long to wait, and the whole sweep waits', async () => {

@@ -29,7 +29,7 @@ export const own: readonly Mutant[] = [
     replace: "new Set(['failed', 'unknown',",
     rule: 'what nobody knows comes before what failed: only a person can say it',
     test: services,
-    title: 'nobody knows what was done ends the run',
+    title: 'nobody knows what was done is said before one that failed',
   },
   {
     file: 'client/exchange.ts',
