@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { WorkflowNotFoundError, type WorkflowExecutionInfo } from '@temporalio/client';
 import { runsQuery, type RunMemo, type RunView } from '../workflows/messages.ts';
@@ -68,7 +68,7 @@ const scheduleOf = (origin: RunOrigin, reruns: boolean): string | undefined =>
 
 /** False of a run whose folder is surely in another run store. */
 const isBelow = (store: string | undefined, root: string): boolean =>
-  store === undefined || !store.startsWith('file:') || dirname(fileURLToPath(store)) === rootOf(root);
+  store === undefined || !store.startsWith('file:') || dirname(fileURLToPath(store)) === resolve(rootOf(root));
 
 /** What gates let happen, by the plan in the run's folder; of a folder that cannot be read from here only the steps are known. */
 async function asksOf(steps: readonly string[], store: string | undefined): Promise<NonNullable<RunLine['asks']>> {
@@ -119,8 +119,8 @@ async function recordsBeside(lines: ReadonlyMap<string, RunLine>, limit: number,
  * Runs, newest first: those the cluster knows, and those of which only the folder is left, with the state in which its worker saw
  * them end (`forgotten`: it saw no end). Without a cluster: all by their folders, open ones as `running`. `schedule`: those that it has
  * started, with `reruns` also those that continue one of them; `children`: also those that other runs have begun; `since`: those that the
- * cluster knows to have begun from then on, of which folders say nothing more; `own`: those of this run store, whatever else the cluster
- * runs.
+ * cluster knows to have begun from then on, of which folders say nothing more; `store`: those whose folders
+ * are in this run store, whatever else the cluster runs.
  */
 export const listRuns = async (
   place: StoredPlace,
@@ -130,8 +130,8 @@ export const listRuns = async (
     reruns = false,
     children = false,
     since,
-    own = false,
-  }: { limit?: number; schedule?: string; reruns?: boolean; children?: boolean; since?: Date; own?: boolean } = {},
+    store,
+  }: { limit?: number; schedule?: string; reruns?: boolean; children?: boolean; since?: Date; store?: string } = {},
 ): Promise<RunLine[]> => {
   const asked = (origin: RunOrigin | undefined): boolean =>
     (children || !startedByRun(origin)) && (schedule === undefined || (origin !== undefined && scheduleOf(origin, reruns) === schedule));
@@ -141,7 +141,7 @@ export const listRuns = async (
     if (isOlder(info, lines, limit, since)) break;
     if (since && info.startTime < since) continue;
     const memo = info.memo as Partial<RunMemo> | undefined;
-    if (!memo?.run || !asked(memo.origin) || (own && !isBelow(memo.store, place.storeRoot))) continue;
+    if (!memo?.run || !asked(memo.origin) || (store !== undefined && !isBelow(memo.store, store))) continue;
     const seen = lines.get(memo.run);
     // Executions of one chain come newest first: the first gives the state, the last the start.
     if (seen) seen.startedAt = info.startTime.toISOString();

@@ -6,7 +6,7 @@ import { listRuns } from './list.ts';
 /** The run of this id or unique prefix; without one the newest of this run store. Fails with `RunProblem`. */
 export async function findRunOrNewest(place: StoredPlace, idOrPrefix?: string): Promise<RunLocation> {
   if (idOrPrefix !== undefined) return findRun(place, idOrPrefix);
-  const [newest] = await listRuns(place, { limit: 1, own: true });
+  const [newest] = await listRuns(place, { limit: 1, store: place.storeRoot });
   if (!newest) throw new RunProblem('no run is known here', 'portolan run FILE starts one');
   return findRun(place, newest.run);
 }
@@ -17,7 +17,7 @@ export async function findRunOrNewest(place: StoredPlace, idOrPrefix?: string): 
  */
 export async function findRunToUndo(place: StoredPlace, idOrPrefix?: string): Promise<RunLocation> {
   if (idOrPrefix !== undefined) return findRun(place, idOrPrefix);
-  const newest = (await listRuns(place, { limit: 100, own: true })).find(({ origin }) => relatedRun(origin).undoes === undefined);
+  const newest = (await listRuns(place, { limit: 100, store: place.storeRoot })).find(({ origin }) => relatedRun(origin).undoes === undefined);
   if (!newest) throw new RunProblem('no run is known here that could be undone', 'portolan runs lists them');
   return findRun(place, newest.run);
 }
@@ -25,7 +25,7 @@ export async function findRunToUndo(place: StoredPlace, idOrPrefix?: string): Pr
 /** The run of this id or unique prefix; without one the run of this run store that is open, where there is no other. Fails with `RunProblem`. */
 export async function findRunOrOpen(place: StoredPlace, idOrPrefix?: string): Promise<RunLocation> {
   if (idOrPrefix !== undefined) return findRun(place, idOrPrefix);
-  const open = (await listRuns(place, { limit: 1_000, own: true })).filter(
+  const open = (await listRuns(place, { limit: 1_000, store: place.storeRoot })).filter(
     ({ state }) => state === 'running' || state === 'queued' || state === 'paused' || state === 'approval',
   );
   const [only, ...others] = open;

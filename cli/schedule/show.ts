@@ -80,7 +80,7 @@ export async function showSchedule({ options, terminal, cwd }: ScheduleContext, 
   const [freshness, preview, runs] = await Promise.all([
     freshnessOf(project, state, cwd),
     previewSchedule(project.place.client, state.schedule, Date.now()),
-    listRuns(project.place, { limit: shownRuns, schedule: name, own: true }),
+    listRuns(project.place, { limit: shownRuns, schedule: name, store: state.input.start.store }),
   ]);
   if (options.json) {
     terminal.document('schedule', { ...documentOf(state, freshness), preview, runs });

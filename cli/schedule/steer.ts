@@ -147,7 +147,7 @@ export async function backfillSchedule(context: ScheduleContext, project: Projec
   const times = due.map((at) => timeOf(at, window));
   const done = options.yes ?? false;
   const before = new Set(
-    options.wait ? (await listRuns(place, { limit: mostAtOnce, schedule: name, own: true })).map(({ run }) => run) : [],
+    options.wait ? (await listRuns(place, { limit: mostAtOnce, schedule: name, store: state.input.start.store })).map(({ run }) => run) : [],
   );
   if (done) await scheduleHandle(place, name).backfill({ start: new Date(from), end: new Date(to - 1), overlap: overlapPolicies[overlap] });
   if (!options.json) {

@@ -24,7 +24,7 @@ const apartMs = 300_000;
 export async function waitForRuns(
   { terminal, signal }: Pick<VerbContext, 'terminal' | 'signal'>,
   { place }: Project,
-  { name, overlapped, missed }: ScheduleState,
+  { name, overlapped, missed, input }: ScheduleState,
   { due, before, overlap }: { due: readonly string[]; before: ReadonlySet<string>; overlap: Schedule['overlap'] },
 ): Promise<{ code: number; runs: RunLine[] }> {
   const times = new Set(due);
@@ -34,7 +34,7 @@ export async function waitForRuns(
   while (!signal.aborted) {
     const [state, runs] = await Promise.all([
       findSchedule(place, name),
-      listRuns(place, { limit: Infinity, schedule: name, since, own: true }),
+      listRuns(place, { limit: Infinity, schedule: name, since, store: input.start.store }),
     ]);
     asked = runs.filter(({ run, time }) => time !== undefined && times.has(time.scheduledAt) && !before.has(run));
     const over = asked.filter(({ state: is }) => overStates.has(is));

@@ -29,7 +29,7 @@ const graceMs = 60_000;
 export async function readOverview(place: RunPlace, state: ScheduleState, now: number): Promise<ScheduleOverview> {
   const { schedule, name, input } = state;
   const [runs, preview, marks] = await Promise.all([
-    listRuns(place, { limit: mostRuns, schedule: name, reruns: true, own: true }),
+    listRuns(place, { limit: mostRuns, schedule: name, reruns: true, store: input.start.store }),
     previewSchedule(place.client, schedule, now),
     newestMarks(place.storeRoot, input.plan.pipeline),
   ]);
@@ -109,7 +109,7 @@ const inTime = (past: readonly DueTime[]): DueTime[] => past.toSorted((a, b) => 
 /** Times that were left out, with the runs that somebody has started for their windows: of the same pipeline, on the same connections. */
 async function withRunsByHand(times: readonly RunTime[], place: RunPlace, { input: { plan, start } }: ScheduleState): Promise<DueTime[]> {
   if (times.length === 0) return [];
-  const all = await listRuns(place, { limit: Infinity, own: true });
+  const all = await listRuns(place, { limit: Infinity, store: start.store });
   const same = all.filter(
     ({ pipeline, connections }) => pipeline === plan.pipeline && canonical(connections) === canonical(start.connections),
   );

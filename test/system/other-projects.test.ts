@@ -1,3 +1,5 @@
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exit } from '../../cli/frame/exit.ts';
 import type { Terminal } from '../../cli/frame/terminal.ts';
@@ -44,7 +46,7 @@ test('the newest run is the one whose folder is there, also while the list of th
     ...here.place,
     client: new Proxy(client, { get: (of, key) => (key === 'workflow' ? workflow : (Reflect.get(of, key, of) as unknown)) }),
   };
-  expect((await listRuns(late, { limit: 1, own: true })).map(({ run, state }) => [run, state])).toEqual([[newer, 'approval']]);
+  expect((await listRuns(late, { limit: 1, store: here.place.storeRoot })).map(({ run, state }) => [run, state])).toEqual([[newer, 'approval']]);
   await here.portolan(['cancel', newer]);
   await here.ended(newer);
 });
@@ -82,5 +84,17 @@ test('a schedule has no runs of another project’s schedule of its name: a time
   const asked = { due: [at], before: new Set<string>(), overlap: 'skip' } as const;
   const { code } = await waitForRuns({ terminal, signal: stopped.signal }, { place: here.place } as Project, state, asked);
   expect([code, said[0]]).toEqual([exit.interrupted, '0 of 1 over\n']);
+
+  // Its own are found wherever the project sees its run store: by a link to it, with a slash behind its name.
+  const link = join(elsewhere.dir, 'linked-runs');
+  await symlink(elsewhere.place.storeRoot, link);
+  for (const storeRoot of [link, `${elsewhere.place.storeRoot}/`]) {
+    const place = { ...elsewhere.place, storeRoot };
+    const theirs = await findSchedule(place, name);
+    const waited = await waitForRuns({ terminal, signal: AbortSignal.timeout(20_000) }, { place } as Project, theirs, asked);
+    expect([waited.code, waited.runs.length]).toEqual([exit.done, 1]);
+  }
+  const { storeRoot } = elsewhere.place;
+  expect((await listRuns(elsewhere.place, { schedule: name, store: `${storeRoot}/` })).length).toBe(1);
   for (const world of [here, elsewhere]) await world.portolan(['schedule', 'delete', name, '--yes']);
 });

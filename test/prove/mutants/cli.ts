@@ -318,7 +318,7 @@ export const cli: readonly Mutant[] = [
   },
   {
     file: 'runs/newest.ts',
-    find: '{ limit: 100, own: true }',
+    find: '{ limit: 100, store: place.storeRoot }',
     replace: '{ limit: 100 }',
     rule: 'without a name no run of another project is undone',
     test: 'test/system/undo.test.ts',

@@ -775,14 +775,14 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'runs/newest.ts',
-    find: 'listRuns(place, { limit: 1, own: true })',
+    find: 'listRuns(place, { limit: 1, store: place.storeRoot })',
     replace: 'listRuns(place, { limit: 1 })',
     rule: 'without an id the newest run of this project is meant',
     test: 'test/system/other-projects.test.ts',
   },
   {
     file: 'runs/newest.ts',
-    find: 'listRuns(place, { limit: 1_000, own: true })',
+    find: 'listRuns(place, { limit: 1_000, store: place.storeRoot })',
     replace: 'listRuns(place, { limit: 1_000 })',
     rule: 'without an id no run of another project is cancelled, paused or gone on with',
     test: 'test/system/other-projects.test.ts',

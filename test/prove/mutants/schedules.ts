@@ -323,7 +323,7 @@ export const schedules: readonly Mutant[] = [
   },
   {
     file: 'runs/schedule/overview.ts',
-    find: 'schedule: name, reruns: true, own: true }',
+    find: 'schedule: name, reruns: true, store: input.start.store }',
     replace: 'schedule: name }',
     rule: 'a window whose failed run was run again is no gap',
     test: door,
@@ -433,7 +433,7 @@ export const schedules: readonly Mutant[] = [
   },
   {
     file: 'runs/schedule/overview.ts',
-    find: 'schedule: name, reruns: true, own: true }',
+    find: 'schedule: name, reruns: true, store: input.start.store }',
     replace: 'schedule: name, reruns: true }',
     rule: 'a run of another project’s schedule of the same name is no run of this one: its time is a gap',
     test: 'test/system/other-projects.test.ts',
@@ -441,7 +441,7 @@ export const schedules: readonly Mutant[] = [
   },
   {
     file: 'cli/schedule/show.ts',
-    find: 'schedule: name, own: true }',
+    find: 'schedule: name, store: state.input.start.store }',
     replace: 'schedule: name }',
     rule: 'a schedule is not shown with the runs of another project’s schedule',
     test: 'test/system/other-projects.test.ts',
@@ -449,7 +449,7 @@ export const schedules: readonly Mutant[] = [
   },
   {
     file: 'cli/schedule/wait-for-runs.ts',
-    find: 'since, own: true }',
+    find: 'since, store: input.start.store }',
     replace: 'since }',
     rule: 'a backfill is not over with the runs of another project’s schedule',
     test: 'test/system/other-projects.test.ts',
