@@ -17,7 +17,8 @@ async function foldersOf(root: string, pattern: string): Promise<string[]> {
   const first = parts.findIndex(isGlob);
   if (first === -1) return [resolve(root, ...parts)];
   const folders = [resolve(root, ...parts.slice(0, first))];
-  const exclude = ({ name }: { name: string }): boolean => name === 'node_modules' || (name.startsWith('.') && name.length > 1);
+  const exclude = ({ name }: { name: string }): boolean =>
+    name === 'node_modules' || (name.startsWith('.') && name !== '.' && name !== '..');
   for (let length = first + 1; length <= parts.length; length++)
     for await (const entry of glob(parts.slice(0, length).join('/'), { cwd: root, withFileTypes: true, exclude }))
       if (entry.isDirectory()) folders.push(join(entry.parentPath, entry.name));
@@ -32,6 +33,15 @@ const identityOf = (folder: string): string | undefined => {
 
 /** A folder that does not exist yet is seen when the nearest one above it that does changes. */
 const existing = (folder: string): string => (existsSync(folder) || dirname(folder) === folder ? folder : existing(dirname(folder)));
+
+/** Undefined of a folder that may not be read, or where the system has no room for one more: what comes there is not seen. */
+function watcherOf(folder: string, touched: () => void): FSWatcher | undefined {
+  try {
+    return watch(folder, touched);
+  } catch {
+    return undefined;
+  }
+}
 
 export type WatchOptions = {
   root: string;
@@ -76,7 +86,8 @@ export const watchFiles = async ({ root, patterns, files, changed }: WatchOption
     for (const folder of [root, ...named.flat(), ...holding].map(existing)) {
       const identity = identityOf(folder);
       if (closed || watchers.has(folder) || identity === undefined) continue;
-      const watcher = watch(folder, touched);
+      const watcher = watcherOf(folder, touched);
+      if (watcher === undefined) continue;
       watcher.on('error', () => {
         watcher.close();
         watchers.delete(folder);

@@ -17,7 +17,9 @@ export async function findRunOrNewest(place: StoredPlace, idOrPrefix?: string): 
  */
 export async function findRunToUndo(place: StoredPlace, idOrPrefix?: string): Promise<RunLocation> {
   if (idOrPrefix !== undefined) return findRun(place, idOrPrefix);
-  const newest = (await listRuns(place, { limit: 100, store: place.storeRoot })).find(({ origin }) => relatedRun(origin).undoes === undefined);
+  const newest = (await listRuns(place, { limit: 100, store: place.storeRoot })).find(
+    ({ origin }) => relatedRun(origin).undoes === undefined,
+  );
   if (!newest) throw new RunProblem('no run is known here that could be undone', 'portolan runs lists them');
   return findRun(place, newest.run);
 }

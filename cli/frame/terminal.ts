@@ -20,8 +20,8 @@ export type Terminal = {
   /** Standard output is a terminal: redraw is allowed. */
   tty: boolean;
   color: boolean;
-  /** The same of standard error: either may be a file while the other is a terminal. */
-  error: { tty: boolean; color: boolean };
+  /** The same of standard error, and how wide it is: either may be a file while the other is a terminal. */
+  error: { tty: boolean; color: boolean; columns(): number };
   /** Size now: a window can be resized while a run is shown. */
   size(): { columns: number; rows: number };
 };
@@ -58,8 +58,8 @@ export const createTerminal = ({
   const coloured = (on: boolean): boolean => (env.FORCE_COLOR ? env.FORCE_COLOR !== '0' : on && !env.NO_COLOR);
   const size = (): { columns: number; rows: number } => ({
     // A terminal whose size nobody has set has 0 of both.
-    columns: (columns ?? process.stdout.columns ?? process.stderr.columns) || 100,
-    rows: (rows ?? process.stdout.rows ?? process.stderr.rows) || 40,
+    columns: (columns ?? process.stdout.columns) || 100,
+    rows: (rows ?? process.stdout.rows) || 40,
   });
   const json = (value: unknown, indent?: number): string => {
     const text = escaped(JSON.stringify(value, null, indent));
@@ -75,7 +75,7 @@ export const createTerminal = ({
     err: (text) => void stderr.write(printable(text)),
     tty: isTty,
     color: coloured(isTty),
-    error: { tty: isErrorTty, color: coloured(isErrorTty) },
+    error: { tty: isErrorTty, color: coloured(isErrorTty), columns: () => (columns ?? process.stderr.columns) || 100 },
     size,
   };
 };

@@ -13,10 +13,10 @@ const stepOf = (name: string): { step: string; base: string } => ({
   base: `${name.replace('.', '-')}.mts`,
 });
 
-/** Where a step file of this name stands so that the project takes it: in the folder of the first of its patterns that does. */
+/** Where a step file of this name stands so that the project takes it: in the folder of the first of its patterns that does, or in `steps` there. */
 function placeOf(base: string, patterns: readonly string[]): string {
   const place = patterns
-    .map((pattern) => ({ pattern, path: normalize(join(folderOf(pattern), base)) }))
+    .flatMap((pattern) => ['', 'steps'].map((below) => ({ pattern, path: normalize(join(folderOf(pattern), below, base)) })))
     .find(({ pattern, path }) => createGlob(normalize(pattern))(path));
   if (place !== undefined) return place.path;
   throw new UsageError(

@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import type { Config } from '../../config/load.ts';
 import { temporalConnection, type TemporalConnection } from '../../config/temporal.ts';
+import { unlessAborted } from '../frame/unless-aborted.ts';
 import { CommandError } from '../frame/errors.ts';
 
 export type Temporal = {
@@ -63,21 +64,6 @@ const rejectionOf = (error: unknown): string | undefined => {
   // DEADLINE_EXCEEDED and UNAVAILABLE of gRPC: nothing was said.
   return code === undefined || code === 4 || code === 14 ? undefined : details;
 };
-
-/** What comes of `work`, or the reason of the signal as soon as that is given. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  work.catch(() => undefined);
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-}
 
 /**
  * Connects to the configured Temporal: waits 3 s for one that refuses, 30 s for one that is silent, as a loaded one is.

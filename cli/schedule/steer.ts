@@ -11,12 +11,12 @@ import { overlapPolicies } from '../../runs/schedule/spec.ts';
 import { informWatch } from '../../runs/schedule/inform-watch.ts';
 import { instantIn, timeRule } from '../../text/zone.ts';
 import { counted } from '../../text/units.ts';
-import { UsageError } from '../frame/errors.ts';
+import { CommandError, UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { whoIs, type Project } from '../project/project.ts';
 import { timing } from '../../runs/schedule/timing.ts';
 import { renderTimes } from '../render/schedules.ts';
-import { listRuns } from '../../runs/list.ts';
+import { listRuns, type RunLine } from '../../runs/list.ts';
 import { findRunOrNewest } from '../../runs/newest.ts';
 import { followToEnd } from '../start/follow-to-end.ts';
 import type { ScheduleContext } from './context.ts';
@@ -147,7 +147,9 @@ export async function backfillSchedule(context: ScheduleContext, project: Projec
   const times = due.map((at) => timeOf(at, window));
   const done = options.yes ?? false;
   const before = new Set(
-    options.wait ? (await listRuns(place, { limit: mostAtOnce, schedule: name, store: state.input.start.store })).map(({ run }) => run) : [],
+    options.wait
+      ? (await listRuns(place, { limit: mostAtOnce, schedule: name, store: state.input.start.store })).map(({ run }) => run)
+      : [],
   );
   if (done) await scheduleHandle(place, name).backfill({ start: new Date(from), end: new Date(to - 1), overlap: overlapPolicies[overlap] });
   if (!options.json) {
@@ -156,16 +158,19 @@ export async function backfillSchedule(context: ScheduleContext, project: Projec
     terminal.out(done ? `started, overlap ${overlap}: portolan schedule show ${name}\n` : 'nothing was started: add --yes\n');
   }
   const asked = { due: times.map(({ scheduledAt }) => scheduledAt), before, overlap };
-  const { code, runs } = done && options.wait ? await waitForRuns(context, project, state, asked) : { code: exit.done };
-  if (options.json)
-    terminal.document('steered', {
-      name,
-      did: 'backfill',
-      done,
-      due: times,
-      ...(unread.length > 0 && { unread }),
-      ...(runs && { runs }),
-    });
+  const steered = { name, did: 'backfill', done, due: times, ...(unread.length > 0 && { unread }) } as const;
+  const document = (runs?: RunLine[]): void => {
+    if (options.json) terminal.document('steered', { ...steered, ...(runs && { runs }) });
+  };
+  if (!done || !options.wait) return (document(), exit.done);
+  const { code, runs } = await waitForRuns(context, project, state, asked).catch((error: unknown) => {
+    // What was begun is said, whatever comes of the wait for it.
+    document();
+    throw error;
+  });
+  document(runs);
+  if (code === exit.interrupted)
+    throw new CommandError('interrupted: the runs go on without this command', { remedy: `portolan schedule show ${name}`, code });
   return code;
 }
 

@@ -61,7 +61,6 @@ export async function waitForRuns(
     }
     await pause(everyMs, undefined, { signal }).catch(() => undefined);
   }
-  terminal.err('the runs go on without this command\n');
   return { code: exit.interrupted, runs: asked };
 }
 

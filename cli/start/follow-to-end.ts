@@ -50,6 +50,7 @@ export async function followToEnd(
   const planned = forecastRun(location.store, project.config, { view, signal, mostBytes: quickBytes }).catch(() => undefined);
   const last = await followRun(project, location, { terminal, signal, json, quiet });
   resolve(last && isOver(last.view) ? last.view : undefined);
+  await planned;
   if (!last || (signal.aborted && !isOver(last.view))) {
     if (json)
       terminal.document('error', {
@@ -61,7 +62,6 @@ export async function followToEnd(
     terminal.err(`\n${run} goes on without this command\n  watch     portolan watch ${run}\n  cancel    portolan cancel ${run}\n`);
     return exit.interrupted;
   }
-  await planned;
   const [found, undone] = await Promise.all([links(project, last, cwd), lastUndo(project.place, { run, store: last.store })]);
   if (json) {
     const { view } = last;

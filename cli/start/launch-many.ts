@@ -5,7 +5,8 @@ import type { RunLocation } from '../../runs/find.ts';
 import { newRunId } from '../../runs/run-id.ts';
 import { isOver, type RunSnapshot } from '../../runs/view.ts';
 import { watchRun } from '../../runs/watch.ts';
-import { UsageError } from '../frame/errors.ts';
+import { CommandError, UsageError } from '../frame/errors.ts';
+import { counted } from '../../text/units.ts';
 import { exit } from '../frame/exit.ts';
 import type { VerbContext } from '../frame/verb.ts';
 import { stateCode, whoIs, type Project } from '../project/project.ts';
@@ -92,7 +93,13 @@ export async function launchMany(
         : [],
     ),
   );
-  return worst([...refused, ...codes]);
+  const worse = worst([...refused, ...codes]);
+  if (worse !== exit.interrupted) return worse;
+  const open = codes.filter((code) => code === exit.interrupted).length;
+  throw new CommandError(`interrupted: ${counted(open, 'run')} ${open === 1 ? 'goes' : 'go'} on without this command`, {
+    remedy: 'portolan runs',
+    code: worse,
+  });
 }
 
 /** The file for each set. Fails with `UsageError` that names the line of the set. */

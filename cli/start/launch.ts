@@ -1,6 +1,7 @@
 import { checkConnections } from './check-connections.ts';
 import { missingFor, refuseMissing } from './check-missing.ts';
 import { refuseMistakes } from './check-mistakes.ts';
+import { CommandError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { followToEnd } from './follow-to-end.ts';
 import { startCompiled, type Start } from './start-compiled.ts';
@@ -35,10 +36,7 @@ export async function launch(context: VerbContext<typeof launchOptions>, project
     // What an earlier run has compared is not compared again.
     if (!start.reuse) await refuseMistakes(compiled, project.config, context.signal);
   }
-  if (context.signal.aborted) {
-    terminal.err('interrupted: nothing was started\n');
-    return exit.interrupted;
-  }
+  if (context.signal.aborted) throw new CommandError('interrupted: nothing was started', { code: exit.interrupted });
   const location = await startCompiled(project, { ...start, who: whoIs(context) });
   const { workflowId, firstRunId } = location;
   const temporal = project.temporalLink(workflowId, firstRunId);

@@ -97,8 +97,11 @@ export const openFile = async (
 export const environmentsIn = ({ value }: LoadedFile): Record<string, { connection?: unknown; params?: object } | null> =>
   (value as { environments?: Record<string, { connection?: unknown; params?: object } | null> } | undefined)?.environments ?? {};
 
-/** Fails with `UsageError` where a file has no such environment. */
+const isMap = (value: unknown): boolean => value !== null && typeof value === 'object' && !Array.isArray(value);
+
+/** Fails with `UsageError` where a file has no such environment. Of one that is no pipeline as a whole it is not known: that is a finding. */
 function checkEnvironment(name: string, loaded: LoadedFile, shown: string): void {
+  if (loaded.findings.length > 0 || !isMap(loaded.value) || !isMap(environmentsIn(loaded))) return;
   const known = Object.keys(environmentsIn(loaded));
   if (known.includes(name)) return;
   throw new NoEnvironment(

@@ -10,7 +10,7 @@ import { sayDeprecated } from '../../contracts/deprecated.ts';
 import { isRepeatable, takesFiles, type Endpoint } from '../../contracts/endpoint.ts';
 import { isOperation, operations, serviceOf, type OperationName } from '../../contracts/index.ts';
 import { withoutByteOrderMark } from '../../text/byte-order-mark.ts';
-import { writeOut } from '../project/write-out.ts';
+import { checkOut, writeOut } from '../project/write-out.ts';
 import { answerSink } from '../project/answer-sink.ts';
 import { givenFile } from '../project/given-file.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
@@ -88,6 +88,7 @@ export const call = defineVerb({
     }
     if (endpoint.answer === 'bytes' && options.out === undefined)
       throw new UsageError(`${operation} answers bytes`, 'say where they go: --out FILE');
+    if (options.out !== undefined) await checkOut(options.out, cwd);
     const input = await readInput('--json', options.json, cwd);
     Object.assign(input, await fileFields(operation, endpoint, options.file ?? [], cwd));
     const parsed = endpoint.input.safeParse(input);

@@ -8,6 +8,7 @@ import { childLimits } from '../checks/child-limits.ts';
 import { configuration, embedding, node, ownSteps, runStore, secrets } from '../checks/places.ts';
 import { connections, temporal } from '../checks/services.ts';
 import { sources } from '../checks/sources.ts';
+import { unlessAborted } from '../frame/unless-aborted.ts';
 import { UsageError } from '../frame/errors.ts';
 import { exit } from '../frame/exit.ts';
 import { createPaint } from '../render/paint.ts';
@@ -83,9 +84,13 @@ export const doctor = defineVerb({
       if (check.needs !== 'config' || loaded.config)
         show(
           check.name,
-          await check
-            .run({ cwd, config: loaded.config, report: (line) => terminal.err(line) })
-            .catch((error: unknown) => failed(error, 'see the message')),
+          // A service that says nothing holds no one who has seen enough.
+          await unlessAborted(
+            check
+              .run({ cwd, config: loaded.config, report: (line) => terminal.err(line) })
+              .catch((error: unknown) => failed(error, 'see the message')),
+            signal,
+          ),
         );
     return wrong === 0 ? exit.done : exit.failed;
   },

@@ -21,7 +21,7 @@ function refuseUnknown(opened: readonly OpenFile[], declared: readonly string[],
   const unknown = Object.keys(first.params).find((name) => !declared.includes(name));
   if (unknown !== undefined)
     throw new UsageError(
-      `none of the files has a parameter '${unknown}'${suggestion(unknown, declared)}`,
+      `none of the files that were checked has a parameter '${unknown}'${suggestion(unknown, declared)}`,
       'name one that stands under params: in a file',
     );
 }

@@ -17,7 +17,7 @@ export const watermark = defineVerb({
   name: 'watermark',
   summary: 'How far steps have read their sources, and who set it; or set it.',
   usage: 'ACT [PIPELINE] [STEP] [VALUE]',
-  details: `show [PIPELINE]: the mark of each step that reads since: its newest setting, with --history all of them and the runs that made them.
+  details: `show [PIPELINE] [STEP]: the mark of each step that reads since: its newest setting, with --history all of them and the runs that made them.
 set PIPELINE STEP VALUE: the next run reads from VALUE on: a time (2024-12-31, 2024-12-31T23:59:59Z), a whole number, or none for everything.
 Rows that the dataset has are not sent again. A run that has read from the mark before leaves yours as it is, and fails.`,
   options: {
@@ -44,8 +44,11 @@ Rows that the dataset has are not sent again. A run that has read from the mark 
       else terminal.out(render(shown) + shown.map(againLine).join(''));
     };
     if (act === 'show') {
-      if (step !== undefined)
-        throw new UsageError(`watermark show takes one pipeline, got '${step}' too`, `portolan watermark show ${argument(pipeline!)}`);
+      if (value !== undefined)
+        throw new UsageError(
+          `watermark show takes one pipeline and one of its steps, got '${value}' too`,
+          `portolan watermark show ${argument(pipeline!)} ${argument(step!)}`,
+        );
       const { read, damaged } = await marks.settings({ history: options.history ?? false });
       const shown = read.filter(isAsked(asked));
       // Whose a damaged one is nobody knows: it may be the one that was asked for.

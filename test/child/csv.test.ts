@@ -61,6 +61,8 @@ describe('dates', () => {
       message: expect.stringContaining("the format '%d/%m/%Y' fits all values of no column"),
     });
     expect(await rowsOf(bench, 'd\n31/12/24\n', { dateFormat: '%d/%m/%y' })).toEqual([[utc(2024, 12, 31)]]);
+    // The day that stands for none has a year of four digits.
+    expect(await rowsOf(bench, 'd\n01/01/0001\n', { dateFormat: '%d/%m/%Y' })).toEqual([[Date.parse('0001-01-01T00:00:00Z')]]);
     expect(await rowsOf(bench, 'd\n31/12/24\n', { types: { d: 'DATE' } })).toEqual([[utc(2024, 12, 31)]]);
     expect(await refusal(rowsOf(bench, 'd\n05/06/24\n', { types: { d: 'DATE' } }))).toMatchObject({
       message: expect.stringContaining("say csv: { dateFormat: '%d/%m/%y' } or '%m/%d/%y'"),

@@ -120,6 +120,15 @@ describe('call', () => {
     expect((await call('maps.indices.remove', '--json', input, '--yes')).code).toBe(0);
   });
 
+  test('asks for the file of its answer before it sends anything', async () => {
+    for (const [out, says] of [
+      ['', 'has no name'],
+      ['.', 'is a folder'],
+    ] as const)
+      expect(await call('maps.user.get', '--out', out)).toMatchObject({ code: 2, err: expect.stringContaining(says) });
+    expect(seen).toHaveLength(0);
+  });
+
   test('ends 130 where it is interrupted while it waits', async () => {
     answers = [{ status: 429, headers: { 'retry-after': '100' } }];
     const stop = new AbortController();

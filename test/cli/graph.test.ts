@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { chmod, lstat, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -92,6 +93,24 @@ test('--out leaves a link, a pipe and a folder what they are', async () => {
     code: 2,
     err: expect.stringContaining('--out has no name'),
   });
+});
+
+test('--out keeps the mode of a file, makes one where a link in a linked folder leads, and writes into what is open', async () => {
+  await writeFile(join(cwd, 'mine.svg'), 'before');
+  for (const mode of [0o600, 0o666]) {
+    await chmod(join(cwd, 'mine.svg'), mode);
+    expect(await portolan(['graph', 'small.yaml', '--out', 'mine.svg'], { cwd })).toMatchObject({ code: 0 });
+    expect((await stat(join(cwd, 'mine.svg'))).mode & 0o777).toBe(mode);
+  }
+  await mkdir(join(cwd, 'far', 'real'), { recursive: true });
+  await symlink('far/real', join(cwd, 'near'));
+  await symlink('../made.svg', join(cwd, 'far', 'real', 'link.svg'));
+  expect(await portolan(['graph', 'small.yaml', '--out', 'near/link.svg'], { cwd })).toMatchObject({ code: 0 });
+  expect(await readFile(join(cwd, 'far', 'made.svg'), 'utf8')).toMatch(/^<svg /);
+  const open = openSync(join(cwd, 'open.txt'), 'w+');
+  expect(await portolan(['graph', 'small.yaml', '--out', `/dev/fd/${open}`, '--format', 'svg'], { cwd })).toMatchObject({ code: 0 });
+  expect(readFileSync(open, 'utf8')).toMatch(/^<svg /);
+  closeSync(open);
 });
 
 test('a name whose ending is of no format is refused, with those there are, and nothing is written', async () => {

@@ -75,7 +75,7 @@ describe('a wrong command line ends 2 and says what was meant', () => {
     [['step', 'make', 'greet'], "step has the acts new and test, got 'make'", 'portolan step new NAME'],
     [['doctor', '-c', 'prod'], '--connection is for doctor --probe', 'add --probe'],
     [['doctor', '--scratch'], '--scratch is for doctor --probe', 'add --probe'],
-    [['watermark', 'show', 'ingest', 'rows'], "watermark show takes one pipeline, got 'rows' too", 'portolan watermark show ingest'],
+    [['watermark', 'show', 'in', 'rows', '1'], "one pipeline and one of its steps, got '1' too", 'portolan watermark show in rows'],
     [['items', 'r', '--results', '--status', 'failed'], '--status is for the fates of items', 'leave one of the two out'],
     [['plan', '--compare', 'r', '--env', 'prod'], '--env is for the plan of a file', 'portolan plan FILE --compare RUN'],
     [['plan', '--compare', 'r', '-p', 'n=1'], '--param is for the plan of a file', 'portolan plan FILE --compare RUN'],
@@ -130,6 +130,24 @@ test('errors that go into a file have neither colour nor the width of the termin
   expect(err).toMatch(/^bad\.yaml:3:\d+ {2}unknown-step {2}.*did you mean 'dataset\.ensure'\?.*$/m);
   const shown = await portolan(['plan', 'bad.yaml'], { cwd, tty: false, errorTty: true, columns: 30 });
   expect(shown.err).toContain('\x1b[31m');
+});
+
+test('each of the two streams has a width of its own: what goes into a pipe has not that of the terminal', () => {
+  for (const [stream, columns] of [
+    ['stdout', 50],
+    ['stderr', 30],
+  ] as const) {
+    const before = Object.getOwnPropertyDescriptor(process[stream], 'columns');
+    Object.defineProperty(process[stream], 'columns', { value: columns, configurable: true, writable: true });
+    onTestFinished(() => {
+      if (before) Object.defineProperty(process[stream], 'columns', before);
+      else Reflect.deleteProperty(process[stream], 'columns');
+    });
+  }
+  const terminal = createTerminal({ env: {} });
+  expect([terminal.size().columns, terminal.error.columns()]).toEqual([50, 30]);
+  Object.defineProperty(process.stdout, 'columns', { value: undefined, configurable: true, writable: true });
+  expect(createTerminal({ env: {} }).size().columns).toBe(100);
 });
 
 test('a terminal whose size nobody has set is as wide and high as any other output', () => {

@@ -16,7 +16,7 @@ const terminalOf = (tty: boolean): { terminal: Terminal; written: () => string }
       err: () => undefined,
       tty,
       color: false,
-      error: { tty: false, color: false },
+      error: { tty: false, color: false, columns: () => 80 },
       size: () => ({ columns: 80, rows: 24 }),
     },
   };

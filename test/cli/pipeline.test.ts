@@ -162,8 +162,15 @@ describe('a folder', () => {
       err: "some/a.yaml is not checked: it has no environment 'prod'\n",
     });
     expect((await portolan(['validate', 'some', '--env', 'prd'], { cwd })).err).toContain("none of the files has an environment 'prd'");
+    // A file that cannot be read to its end is no file without an environment.
+    for (const broken of ['a: { use: dataset.ensure', `${right}environments: [prod]\n`, right.replace('name: r', '- r')]) {
+      await writeFile(join(cwd, 'some', 'c.yaml'), broken.includes('steps') ? broken : right.replace(/a: .*/, broken));
+      const { code, out } = await portolan(['validate', 'some', '--env', 'prod'], { cwd });
+      expect([code, out]).toEqual([2, expect.stringMatching(/^some\/b.yaml is valid\nsome\/c.yaml:\d+:\d+ /)]);
+    }
+    await rm(join(cwd, 'some', 'c.yaml'));
     const unknown = await portolan(['validate', 'some', '-p', 'tpyo=1'], { cwd });
-    expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining("none of the files has a parameter 'tpyo'") });
+    expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining("none of the files that were checked has a parameter 'tpyo'") });
   });
 
   test('without a pipeline is refused, and where one pipeline is meant it is refused with those that it has', async () => {

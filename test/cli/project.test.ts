@@ -92,6 +92,8 @@ describe('step new', () => {
   test.each([
     [['own/*.mts'], 'own/greet.mts'],
     [['own/lib.mts', './more/**/*.mts'], 'more/greet.mts'],
+    [['**/steps/*.mts'], 'steps/greet.mts'],
+    [['own/*/steps/*.mts'], undefined],
     [['{a,b}/*.mts'], undefined],
     [['own/lib.mts'], undefined],
     [[], undefined],

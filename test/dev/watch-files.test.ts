@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { watchFiles } from '../../dev/watch-files.ts';
@@ -83,6 +83,40 @@ test('a file in a folder below is watched, and one in a folder that comes later'
   await until(() => seen.looks > looks + 1, 'the folder is looked at');
   writeFileSync(join(root, 'steps/b/y.mts'), 'one');
   await until(() => seen.changes === 2, 'the new file is seen');
+});
+
+test('a folder above is watched, whatever begins with a dot', async () => {
+  const above = temporaryFolder();
+  const root = join(above, 'project');
+  mkdirSync(join(above, 'shared/a'), { recursive: true });
+  mkdirSync(root);
+  const file = join(above, 'shared/a/x.mts');
+  writeFileSync(file, 'one');
+  let changes = 0;
+  const files = async () => (existsSync(file) ? [file] : []);
+  rmSync(file);
+  const watcher = await watchFiles({ root, patterns: async () => ['../shared/*/*.mts'], files, changed: () => changes++ });
+  onTestFinished(() => watcher.close());
+  writeFileSync(file, 'another');
+  await until(() => changes === 1, 'the file is seen');
+});
+
+test('a folder that may not be read keeps no other from being watched', async () => {
+  const root = temporaryFolder();
+  for (const folder of ['closed', 'steps']) mkdirSync(join(root, folder));
+  chmodSync(root, 0o777);
+  chmodSync(join(root, 'closed'), 0);
+  const isRoot = process.getuid!() === 0;
+  onTestFinished(() => {
+    if (isRoot) process.seteuid!(0);
+    chmodSync(join(root, 'closed'), 0o700);
+  });
+  // Whoever may do anything is refused nothing.
+  if (isRoot) process.seteuid!(65_534);
+  const seen = await watching(root, ['closed/*.mts', 'steps/*.mts']);
+  if (isRoot) process.seteuid!(0);
+  writeFileSync(join(root, 'steps/a.mts'), 'one');
+  await until(() => seen.changes === 1, 'the new file is seen');
 });
 
 test('a folder that is removed and made anew is watched again', async () => {

@@ -141,3 +141,18 @@ test('an interrupted command ends with exit code 130, and the run goes on', asyn
   const id = /portolan watch (\S+)/.exec(err)![1]!;
   expect((await world.ended(id)).view.state).toBe('done');
 });
+
+test('an interrupted command that waits for several runs ends so too, and says how many go on', async () => {
+  const interrupt = new AbortController();
+  const fault = await world.control.fault('maps.projects.create', 1, { hold: 'before' });
+  const file = await sets([{ dataset: newSlug('cut') }]);
+  const command = ['run', await world.pipeline(text), '-c', 'local', '-P', file, '--json'];
+  const running = world.portolan(command, { signal: interrupt.signal });
+  expect(await world.control.held(fault.id)).toBe(true);
+  interrupt.abort();
+  const { code, out } = await running;
+  await world.control.release(fault.id);
+  const [begun, end] = lines(out);
+  expect([code, end]).toMatchObject([130, { type: 'error', message: expect.stringMatching(/^interrupted: 1 run goes on/), exit: 130 }]);
+  expect((await world.ended(begun!.run!)).view.state).toBe('done');
+});

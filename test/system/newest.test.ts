@@ -21,7 +21,8 @@ test('the newest run is the one that began last, also where an older one is open
   await world.until(older, ({ view }) => view.state === 'approval');
   const newest = await world.start(ends);
   await world.ended(newest);
-  const listed = async (limit: number): Promise<string[]> => (await listRuns(world.place, { limit, store: world.place.storeRoot })).map(({ run }) => run);
+  const listed = async (limit: number): Promise<string[]> =>
+    (await listRuns(world.place, { limit, store: world.place.storeRoot })).map(({ run }) => run);
   expect(await listed(1)).toEqual([newest]);
   await world.portolan(['approve', older, 'ask']);
   await world.ended(older);

@@ -46,7 +46,9 @@ test('the newest run is the one whose folder is there, also while the list of th
     ...here.place,
     client: new Proxy(client, { get: (of, key) => (key === 'workflow' ? workflow : (Reflect.get(of, key, of) as unknown)) }),
   };
-  expect((await listRuns(late, { limit: 1, store: here.place.storeRoot })).map(({ run, state }) => [run, state])).toEqual([[newer, 'approval']]);
+  expect((await listRuns(late, { limit: 1, store: here.place.storeRoot })).map(({ run, state }) => [run, state])).toEqual([
+    [newer, 'approval'],
+  ]);
   await here.portolan(['cancel', newer]);
   await here.ended(newer);
 });

@@ -152,11 +152,17 @@ test('Ctrl-C before a run has begun begins none', async () => {
   const before = (await world.portolan(['runs', '--json'])).out;
   const { id } = await world.control.fault('maps.user.get', 1, { hold: 'before' });
   const interrupt = new AbortController();
-  const said = world.portolan(['run', await world.pipeline(listing), '--connection', 'local'], { signal: interrupt.signal });
+  const said = world.portolan(['run', await world.pipeline(listing), '--connection', 'local', '--json'], { signal: interrupt.signal });
   expect(await world.control.held(id)).toBe(true);
   interrupt.abort();
   await world.control.release(id);
-  expect(await said).toMatchObject({ code: 130, err: expect.stringContaining('nothing was started') });
+  const { code, out, err } = await said;
+  expect([code, err]).toEqual([130, expect.stringContaining('nothing was started')]);
+  expect(JSON.parse(out.trim().split('\n').at(-1)!)).toMatchObject({
+    type: 'error',
+    message: 'interrupted: nothing was started',
+    exit: 130,
+  });
   expect((await world.portolan(['runs', '--json'])).out).toBe(before);
 });
 

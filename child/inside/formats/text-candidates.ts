@@ -58,9 +58,11 @@ const commaFloat: Candidate = {
 
 const floats = ({ decimal = '.' }: CsvOptions): Candidate => (decimal === ',' ? commaFloat : float);
 
-/** A year of four digits is none of two: 24 would be that of an emperor. */
-const hasItsYear = (text: string, format: string): string =>
-  format.includes('%Y') ? ` and year(try_strptime(${text}, ${literal(format)})) >= 1000` : '';
+/** A year of four digits is none of two: 24 would be that of an emperor. One before 1000, which stands for no date, has its zeros. */
+const hasItsYear = (text: string, format: string): string => {
+  const year = `year(try_strptime(${text}, ${literal(format)}))`;
+  return format.includes('%Y') ? ` and (${year} >= 1000 or contains(${text}, lpad(${year}::varchar, 4, '0')))` : '';
+};
 
 const formatted = (format: string, type: 'DATE' | 'TIMESTAMP'): Candidate => ({
   type,

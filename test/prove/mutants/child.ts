@@ -74,6 +74,14 @@ export const child: readonly Mutant[] = [
   },
   {
     file: 'child/inside/formats/text-candidates.ts',
+    find: ">= 1000 or contains(${text}, lpad(${year}::varchar, 4, '0')))`",
+    replace: '>= 1000)`',
+    rule: 'a date with a year of four digits before 1000 is one',
+    test: 'test/child/csv.test.ts',
+    title: 'with a year of two digits are of our time',
+  },
+  {
+    file: 'child/inside/formats/text-candidates.ts',
     find: '= ${text} else false end',
     replace: 'is not null else false end',
     rule: 'the id of a row of a CSV file is the text that stands there',

@@ -16,6 +16,14 @@ export const manyRuns: readonly Mutant[] = [
   { ...sets, find: 'if (sets.length === 0) throw', replace: 'if (false) throw', rule: 'a parameter file without a set is refused' },
   {
     file: 'cli/start/launch-many.ts',
+    find: '  if (worse !== exit.interrupted) return worse;',
+    replace: '  return worse;',
+    rule: 'a command that is interrupted while it waits for several runs says how many go on',
+    test: 'test/system/many-runs.test.ts',
+    title: 'waits for several runs ends so too',
+  },
+  {
+    file: 'cli/start/launch-many.ts',
     find: '.find((code) => codes.includes(code)) ?? exit.done;',
     replace: '.findLast((code) => codes.includes(code)) ?? exit.done;',
     rule: 'the exit code of many runs is that of the worst',
