@@ -7,7 +7,10 @@ import { isS3, s3Problem } from './s3-address.ts';
 const secretNames =
   /(?:^|[-_])(?:authorization|cookie|(?:access|auth|private)?token|(?:client)?secret|password|api[-_]?key|sig|signature|credential)$/i;
 
-export const isSecretName = (name: string): boolean => secretNames.test(name);
+/** Tokens that say where a list goes on. */
+const placeNames = /(?:^|[-_])(?:next|page|start|sync|cursor|continuation)[-_]?(?:page[-_]?)?token$/i;
+
+export const isSecretName = (name: string): boolean => secretNames.test(name) && !placeNames.test(name);
 
 /** What is wrong with the address of a file that is to be fetched, and what to write; undefined where nothing is. */
 export function addressProblem(text: string): { message: string; remedy: string } | undefined {

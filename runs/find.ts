@@ -64,14 +64,21 @@ const wholeId = /-\d{4}-\d\d-\d\d-[0-9a-f]{8}(\.[\w-]+)*$/;
 /** Run ids are what a person types: anything else can be no id, and never becomes a path. */
 const runIdPattern = /^[\w][\w.-]*$/;
 
+/** What the run store says; where the disk does not give it, `otherwise`, if the cluster can be asked instead. */
+export const unlessAsked = <T>({ client }: StoredPlace, read: Promise<T>, otherwise: T): Promise<T> =>
+  read.catch((error: unknown) => {
+    if (client) return otherwise;
+    throw error;
+  });
+
 /** Finds a run by its id or a unique prefix: `run.json` first, else the memos of the cluster. Fails with `RunProblem`, or `DamagedFile` where the cluster cannot be asked instead. */
 export const findRun = async (place: StoredPlace, idOrPrefix: string, patience = 20): Promise<RunLocation> => {
   if (runIdPattern.test(idOrPrefix)) {
     const stored = one(
       idOrPrefix,
-      (await storedRuns(place.storeRoot)).filter((id) => id.startsWith(idOrPrefix)),
+      (await unlessAsked(place, storedRuns(place.storeRoot), [])).filter((id) => id.startsWith(idOrPrefix)),
     );
-    const record = stored === undefined ? undefined : await readRecord(place.storeRoot, stored);
+    const record = stored === undefined ? undefined : await unlessAsked(place, readRecord(place.storeRoot, stored), undefined);
     if (record) {
       const { run, workflowId, store, firstRunId, former } = record;
       return { run, workflowId, store, firstRunId, ...(former && { former }), record };

@@ -9,7 +9,7 @@ import { planFile, type RunRecord } from '../store/run-record.ts';
 import { endStates } from './end-states.ts';
 import { createRunStore } from '../store/create-run-store.ts';
 import { readWholeView } from '../store/kept-view.ts';
-import { listedWithinMs, readRecord, rootOf, storedRuns, type StoredPlace } from './find.ts';
+import { listedWithinMs, readRecord, rootOf, storedRuns, unlessAsked, type StoredPlace } from './find.ts';
 import { lastUndo, type LastUndo } from './last-undo.ts';
 
 export type RunLine = {
@@ -33,7 +33,8 @@ export type RunLine = {
 };
 
 async function withUndo(line: RunLine, place: StoredPlace): Promise<RunLine> {
-  const undone = await lastUndo(place, { run: line.run, store: pathToFileURL(join(rootOf(place.storeRoot), line.run)).href });
+  const store = pathToFileURL(join(rootOf(place.storeRoot), line.run)).href;
+  const undone = await unlessAsked(place, lastUndo(place, { run: line.run, store }), undefined);
   return { ...line, ...(undone && { undone }) };
 }
 
@@ -102,7 +103,7 @@ const isOlder = (
  * Runs of the store that the cluster's list does not name; where it names as many as are asked for only those that may be newer, for it
  * is some seconds behind.
  */
-async function recordsBeside(lines: ReadonlyMap<string, RunLine>, limit: number, { storeRoot }: StoredPlace): Promise<RunRecord[]> {
+async function recordsBeside(lines: ReadonlyMap<string, RunLine>, limit: number, place: StoredPlace): Promise<RunRecord[]> {
   const isFull = lines.size >= limit;
   const young = new Date(Date.now() - listedWithinMs).toISOString();
   const days = [young, new Date().toISOString()].map((at) => `-${at.slice(0, 10)}-`);
@@ -110,7 +111,10 @@ async function recordsBeside(lines: ReadonlyMap<string, RunLine>, limit: number,
     .map(({ startedAt }) => startedAt)
     .sort()
     .slice(-limit);
-  const beside = (await storedRuns(storeRoot)).filter((run) => !lines.has(run) && (!isFull || days.some((day) => run.includes(day))));
+  const { storeRoot } = place;
+  const beside = (await unlessAsked(place, storedRuns(storeRoot), [])).filter(
+    (run) => !lines.has(run) && (!isFull || days.some((day) => run.includes(day))),
+  );
   const records = await Promise.all(beside.map((run) => readRecord(storeRoot, run).catch(() => undefined)));
   return records.flatMap((record) => (record && (!isFull || (record.startedAt > young && record.startedAt > since)) ? [record] : []));
 }

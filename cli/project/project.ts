@@ -66,7 +66,8 @@ export const withRuns = async <T>(context: Opening, act: (project: Project) => P
 export const withStoredRuns = async <T>({ cwd, terminal, signal }: Opening, act: (project: StoredProject) => Promise<T>): Promise<T> => {
   const config = await loadConfig(cwd);
   const temporal = await connectTemporal(config, { report: (line) => terminal.err(line), signal }).catch(async (error: unknown) => {
-    if (!(error instanceof CommandError || error instanceof ConfigError) || (await storedRuns(config.store)).length === 0) throw error;
+    if (!(error instanceof CommandError || error instanceof ConfigError) || (await storedRuns(config.store).catch(() => [])).length === 0)
+      throw error;
     terminal.err(`${error.message}: what is shown is from the run store\n`);
     return undefined;
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { operations } from '../../contracts/index.ts';
 import type { Endpoint } from '../../contracts/endpoint.ts';
 import { nearest } from '../../text/nearest.ts';
-import { firstUser, type UserRow } from '../../service/core/records/organizations.ts';
+import { firstUser, isMember, type UserRow } from '../../service/core/records/organizations.ts';
 import { openRecords } from '../../service/core/records/database.ts';
 import { issueKey } from '../../service/core/records/keys.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
@@ -31,6 +31,11 @@ export function createKey(dataDir: string, { scope: scopes = [], user: email, na
     const user = email === undefined ? undefined : records.get<UserRow>('SELECT * FROM users WHERE lower(email) = lower(?)', email);
     if (email !== undefined && !user)
       throw new CommandError(`the service has no user with the email ${email}`, { remedy: 'leave --user out for the first user' });
+    // A key of somebody who is in no organization of the service would be refused by it.
+    if (user && !isMember(records, user.id, owner.organizationId))
+      throw new CommandError(`${email} is no member of the service's organization any more`, {
+        remedy: 'leave --user out for the first user',
+      });
     return issueKey(records, { service: 'instance', userId: user?.id ?? owner.userId, organizationId: owner.organizationId, name, scopes })
       .key;
   } finally {

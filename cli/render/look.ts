@@ -5,12 +5,13 @@ import { createPaint, type Paint } from './paint.ts';
 export type Look = { columns: number; paint: Paint };
 
 /** One of the two streams of a terminal. */
-const lookAt = ({ tty, color, columns }: Terminal['error']): Look => ({
-  columns: tty ? columns() : Number.POSITIVE_INFINITY,
-  paint: createPaint(color),
+const lookAt = (of: Terminal['error']): Look => ({
+  columns: of.tty ? of.columns() : Number.POSITIVE_INFINITY,
+  paint: createPaint(of.color),
 });
 
-export const lookOf = ({ tty, color, size }: Terminal): Look => lookAt({ tty, color, columns: () => size().columns });
+export const lookOf = (terminal: Terminal): Look =>
+  lookAt({ tty: terminal.tty, color: terminal.color, columns: () => terminal.size().columns });
 
 /** The same of what is written to standard error. */
 export const errorLookOf = ({ error }: Terminal): Look => lookAt(error);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKey } from '../../cli/project/service-key.ts';
+import { openRecords } from '../../service/core/records/database.ts';
 import { createApi, createWorld, type World } from '../service/world.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-keys-'));
@@ -29,6 +30,16 @@ test('a key is of the user whose email is named', async () => {
   const mine = createApi(world.service.fetch, 'http://127.0.0.1', createKey(dataDir, { scope: ['developer'], user: 'ADA@example.com' }));
   const { data } = (await mine.post('/api/v0/projects', { name: 'of ada' })).body;
   expect((await mine.get(`/api/v0/projects/${data.id}/members`)).body.data).toMatchObject([{ id }]);
+});
+
+test('nobody has a key who is no member of the organization any more', async () => {
+  const { id } = (await world.api.post('/__control/users', { name: 'bo', email: 'bo@example.com' })).body;
+  const records = openRecords(join(dataDir, 'records.sqlite'));
+  records.run('DELETE FROM memberships WHERE user_id = ?', id);
+  records.close();
+  expect(() => createKey(dataDir, { scope: ['developer'], user: 'bo@example.com' })).toThrow('no member of');
+  const asked = await world.api.post('/__control/keys', { service: 'instance', name: 'bo', scopes: ['developer'], user: id });
+  expect(asked.status).toBe(404);
 });
 
 test('what is no scope, no user or no data folder is said with what there is', () => {

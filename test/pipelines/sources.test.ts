@@ -88,10 +88,12 @@ test('secrets of headers and addresses are known by the ends of their names, and
   }
   for (const name of ['private_token', 'access-token', 'api-key', 'api_key', 'client_secret', 'sig', 'password', 'x-amz-security-token'])
     expect(said(`"https://a.example/x.csv?${name}=abc"`).join(), name).toContain(`the parameter '${name}' of an address is a secret`);
-  for (const name of ['Accept', 'X-Team', 'tokens', 'design', 'secretary', 'keyword']) {
+  for (const name of ['Accept', 'X-Team', 'tokens', 'design', 'secretary', 'keyword', 'next-token', 'X-Continuation-Token']) {
     expect(said(`{ http: "https://a.example/x.csv", headers: { ${name}: abc } }`), name).toEqual([]);
     expect(said(`"https://a.example/x.csv?${name}=abc"`), name).toEqual([]);
   }
+  for (const name of ['page_token', 'next_page_token', 'nextPageToken'])
+    expect(said(`"https://a.example/x.csv?${name}=abc"`), name).toEqual([]);
 });
 
 test('a secret goes over plain http to this machine alone', () => {

@@ -193,17 +193,20 @@ test('429, 500 and silence are tried again; after three failures the agent shows
   expect(await ended(id)).toMatchObject({ status: 'finished' });
 });
 
-test('an endpoint that asks for a long wait is not asked before it is over', async () => {
-  const [before, asked] = [Date.now(), endpoint.requests.length];
-  endpoint.troubles.push({ status: 429, headers: { 'retry-after': '3600' } });
-  const id = await launch('Hello.');
-  const { retry } = await until(id, (agent) => agent.retry != null || agent.status === 'finished');
-  expect(retry).toMatchObject({ category: 'rate_limit', attemptCount: 1 });
-  expect(Date.parse((retry as { nextRetryAt: string }).nextRetryAt) - before).toBeGreaterThanOrEqual(3_600_000);
-  expect(endpoint.requests.length - asked).toBe(1);
-  await control.clock(3_601);
-  expect(await ended(id)).toMatchObject({ status: 'finished' });
-});
+test.each<Record<string, string>>([{ 'retry-after': '3600' }, { 'retry-after-ms': '3600000', 'x-should-retry': 'true' }])(
+  'an endpoint that asks for a long wait is not asked before it is over: %j',
+  async (headers) => {
+    const [before, asked] = [Date.now(), endpoint.requests.length];
+    endpoint.troubles.push({ status: 429, headers });
+    const id = await launch('Hello.');
+    const { retry } = await until(id, (agent) => agent.retry != null || agent.status === 'finished');
+    expect(retry).toMatchObject({ category: 'rate_limit', attemptCount: 1 });
+    expect(Date.parse((retry as { nextRetryAt: string }).nextRetryAt) - before).toBeGreaterThanOrEqual(3_600_000);
+    expect(endpoint.requests.length - asked).toBe(1);
+    await control.clock(3_601);
+    expect(await ended(id)).toMatchObject({ status: 'finished' });
+  },
+);
 
 test('what a person has to see to fails at once, and the key stands nowhere', async () => {
   endpoint.troubles.push({ status: 401, says: `Incorrect API key provided: ${key}` });

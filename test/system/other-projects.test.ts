@@ -6,6 +6,7 @@ import type { Terminal } from '../../cli/frame/terminal.ts';
 import type { Document } from '../../cli/json/documents.ts';
 import type { Project } from '../../cli/project/project.ts';
 import { waitForRuns } from '../../cli/schedule/wait-for-runs.ts';
+import { findRun } from '../../runs/find.ts';
 import { listRuns } from '../../runs/list.ts';
 import { findRunOrNewest, findRunOrOpen } from '../../runs/newest.ts';
 import { gapsIn } from '../../runs/schedule/gaps.ts';
@@ -51,6 +52,16 @@ test('the newest run is the one whose folder is there, also while the list of th
   ]);
   await here.portolan(['cancel', newer]);
   await here.ended(newer);
+});
+
+test('a run is found by the cluster where the disk does not give the run store', async () => {
+  const run = await here.start('name: ends\nsteps:\n  never: { use: gate.approve, when: false, with: {} }\n');
+  await here.ended(run);
+  // No folder: nothing can be read in it.
+  const lost = { ...here.place, storeRoot: await here.write('lost', '') };
+  await expect.poll(async () => (await findRun(lost, run).catch(() => undefined))?.run, { timeout: 20_000 }).toBe(run);
+  expect((await listRuns(lost, { limit: Infinity })).map((line) => line.run)).toContain(run);
+  await expect(findRun({ storeRoot: lost.storeRoot }, run)).rejects.toThrow('ENOTDIR');
 });
 
 test('a schedule has no runs of another project’s schedule of its name: a time that only that one has run is a gap', async () => {

@@ -2,7 +2,7 @@ import type { Service } from '../../../contracts/index.ts';
 import { notFound } from '../errors.ts';
 import type { Records } from './database.ts';
 import { issueKey } from './keys.ts';
-import { addUser, type UserRow } from './organizations.ts';
+import { addUser, isMember } from './organizations.ts';
 
 /** What the developer console of an instance does and no operation: further users, and keys with scopes. */
 export type People = {
@@ -28,7 +28,7 @@ export const createPeople = (records: Records, owner: { userId: string; organiza
       return userId;
     }),
   issueKey({ service, name, scopes, user = owner.userId, expiresAt }) {
-    if (!records.get<UserRow>('SELECT * FROM users WHERE id = ?', user)) throw notFound('user', user);
+    if (!isMember(records, user, owner.organizationId)) throw notFound('user', user);
     return issueKey(records, {
       service,
       name,

@@ -1010,4 +1010,20 @@ export const agents: readonly Mutant[] = [
     test: 'test/service/agents-endpoint.test.ts',
     title: 'a file that names no endpoint',
   },
+  {
+    file: 'service/engine/agents/openai/model.ts',
+    find: "headers?.get('retry-after-ms') ?? NaN",
+    replace: 'NaN',
+    rule: 'an endpoint that says its wait in milliseconds is not asked before it is over',
+    test: 'test/service/agents-endpoint.test.ts',
+    title: 'an endpoint that asks for a long wait',
+  },
+  {
+    file: 'service/engine/agents/openai/model.ts',
+    find: "headers.set('x-should-retry', 'false')",
+    replace: "headers.append('x-should-retry', 'false')",
+    rule: 'an endpoint that has the SDK try again at once is put off all the same',
+    test: 'test/service/agents-endpoint.test.ts',
+    title: 'an endpoint that asks for a long wait',
+  },
 ];

@@ -257,4 +257,20 @@ export const dev: readonly Mutant[] = [
     test: 'test/dev/temporal-server.test.ts',
     title: 'something else was written into its lock',
   },
+  {
+    file: 'dev/watch-files.ts',
+    find: " && name !== '..'",
+    replace: '',
+    rule: 'a folder above the project is watched',
+    test: 'test/dev/watch-files.test.ts',
+    title: 'a folder above is watched',
+  },
+  {
+    file: 'dev/watch-files.ts',
+    find: '  } catch {\n    return undefined;',
+    replace: '  } catch (error) {\n    throw error;',
+    rule: 'a folder that may not be read keeps no other from being watched',
+    test: 'test/dev/watch-files.test.ts',
+    title: 'a folder that may not be read',
+  },
 ];

@@ -257,8 +257,8 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'cli/start/launch.ts',
-    find: 'if (context.signal.aborted) {',
-    replace: 'if (false) {',
+    find: 'if (context.signal.aborted) throw',
+    replace: 'if (false) throw',
     rule: 'Ctrl-C before a run has begun begins none',
     test: 'test/system/outside.test.ts',
   },
@@ -924,5 +924,21 @@ export const runs: readonly Mutant[] = [
     replace: '` --from ${step}`',
     rule: 'the step of a turn is quoted in the command that goes on',
     test: 'test/runs/copied-commands.test.ts',
+  },
+  {
+    file: 'runs/find.ts',
+    find: '    if (client) return otherwise;\n',
+    replace: '',
+    rule: 'a run is found by the cluster where the disk does not give the run store',
+    test: 'test/system/other-projects.test.ts',
+    title: 'a run is found by the cluster',
+  },
+  {
+    file: 'runs/list.ts',
+    find: 'await unlessAsked(place, lastUndo(place, { run: line.run, store }), undefined)',
+    replace: 'await lastUndo(place, { run: line.run, store })',
+    rule: 'runs are listed by the cluster where the disk does not give the run store',
+    test: 'test/system/other-projects.test.ts',
+    title: 'a run is found by the cluster',
   },
 ];

@@ -505,8 +505,8 @@ export const schedules: readonly Mutant[] = [
   },
   {
     file: 'cli/schedule/steer.ts',
-    find: '      ...(runs && { runs }),\n',
-    replace: '',
+    find: '{ ...steered, ...(runs && { runs }) }',
+    replace: 'steered',
     rule: 'a backfill that is waited for names its runs',
     test: 'test/system/schedule.test.ts',
     title: 'nothing is at the server before --yes',

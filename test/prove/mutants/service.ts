@@ -1063,4 +1063,12 @@ export const service: readonly Mutant[] = [
     test: 'test/service/projects.test.ts',
     title: 'no dash',
   },
+  {
+    file: 'service/core/records/people.ts',
+    find: '!isMember(records, user, owner.organizationId)',
+    replace: 'user === ""',
+    rule: 'nobody has a key who is no member of the organization',
+    test: 'test/cli/service-keys.test.ts',
+    title: 'nobody has a key who is no member',
+  },
 ];

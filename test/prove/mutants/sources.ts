@@ -468,4 +468,12 @@ export const sources: readonly Mutant[] = [
     test: 'test/pipelines/sources.test.ts',
     title: 'what is shown of an address has no query',
   },
+  {
+    file: 'pipelines/source-address.ts',
+    find: ' && !placeNames.test(name)',
+    replace: '',
+    rule: 'what says where a list goes on is no secret',
+    test: 'test/pipelines/sources.test.ts',
+    title: 'secrets of headers and addresses',
+  },
 ];

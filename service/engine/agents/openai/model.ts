@@ -13,15 +13,20 @@ const mostRetries = 2;
 /** The longest Retry-After that the SDK waits for: it does not wait for a longer one, and asks again at once. */
 const longestWaitMs = 60_000;
 
-const waitOf = (headers: Headers | undefined): number =>
-  parseRetryAfter(headers?.get('retry-after'), { date: headers?.get('date') ?? null, now: Date.now() }) ?? 0;
+/** In milliseconds; `retry-after-ms`, which some endpoints send beside or without `retry-after`, says it exactly. */
+function waitOf(headers: Headers | undefined): number {
+  const exact = Number(headers?.get('retry-after-ms') ?? NaN);
+  return exact >= 0 ? exact : (parseRetryAfter(headers?.get('retry-after'), { date: headers?.get('date') ?? null, now: Date.now() }) ?? 0);
+}
 
 /** Sends a request of the SDK, and has it leave an answer that asks for a long wait: the agent is put off. */
 const send: typeof fetch = async (...request) => {
   const answer = await fetch(...request);
   if (waitOf(answer.headers) <= longestWaitMs) return answer;
   const { status, statusText, body } = answer;
-  return new Response(body, { status, statusText, headers: [...answer.headers, ['x-should-retry', 'false']] });
+  const headers = new Headers(answer.headers);
+  headers.set('x-should-retry', 'false');
+  return new Response(body, { status, statusText, headers });
 };
 
 /** Arguments that are no object are refused by the tool, which says so. */
