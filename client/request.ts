@@ -32,7 +32,7 @@ export async function toRequest(
   const url = new URL(baseUrl.replace(/\/+$/, '') + path);
   for (const [name, text] of encodeQuery(query, input)) url.searchParams.append(name, text);
   const kind = endpoint.body ?? 'json';
-  if (method === 'GET' || kind === 'bytes' || kind === 'stream')
+  if (method === 'GET' || kind === 'bytes' || kind === 'stream' || endpoint.wholeBody !== undefined)
     for (const [name, value] of Object.entries(extra))
       url.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value));
   if (method === 'GET') return { method, url: url.href };

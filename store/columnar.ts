@@ -61,9 +61,13 @@ const loadWriter = () => import('parquetjs-lite');
 
 let instance: Promise<DuckDBInstance> | undefined;
 const database = (): Promise<DuckDBInstance> =>
-  (instance ??= import('../files/open-duckdb.ts').then(({ openDuckDb }) =>
-    openDuckDb(':memory:', { threads: '1', memory_limit: '256MB' }),
-  ));
+  (instance ??= import('../files/open-duckdb.ts')
+    .then(({ openDuckDb }) => openDuckDb(':memory:', { threads: '1', memory_limit: '256MB' }))
+    .catch((error: unknown) => {
+      // What the system lacked this time it may have the next time.
+      instance = undefined;
+      throw error;
+    }));
 
 /** Loads both libraries ahead of their first use. */
 export const warmColumnar = (): Promise<unknown> => Promise.all([loadWriter(), database()]);

@@ -21,8 +21,12 @@ export function passedRows<T>(path: string): PassedRows<T> {
     file ??= await open(path, 'w+');
     const bytes = Buffer.concat(held);
     held = [];
-    await file.write(bytes, 0, bytes.length, written);
-    written += bytes.length;
+    // A write that stops early (a full disk) is continued, so that the system reports why it cannot.
+    for (let at = 0; at < bytes.length;) {
+      const { bytesWritten } = await file.write(bytes, at, bytes.length - at, written);
+      at += bytesWritten;
+      written += bytesWritten;
+    }
   };
   return {
     async put(key, value) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { CancelledFailure } from '@temporalio/common';
 import pLimit from 'p-limit';
 import { BadInput, ServiceFailed } from '../../errors/classes.ts';
 import type { FileDigests, FilePrint } from '../../child/tables.ts';
@@ -150,9 +151,13 @@ const tooSlow = ({ bytes }: Sending, cause: UrlsExpired): ServiceFailed =>
     `the part URLs expired in ${mostGenerations} uploads one after the other, before all ${bytes} bytes were sent (${cause.message}). Split the data into files that are sent within the lifetime of the URLs, or use dataset.append`,
   );
 
+/** True where the run was cancelled; of a worker that ends, or an attempt that was given away, a later attempt goes on with the upload. */
+const isCancelled = ({ signal }: StepContext): boolean =>
+  signal.reason instanceof CancelledFailure && signal.reason.message === 'CANCELLED';
+
 /** An upload that will not go on cannot be given up at the service: it is reported, once. */
 async function leftBehind(context: StepContext, { parts }: Sending, plan: UploadPlan, error: unknown): Promise<unknown> {
-  const final = context.signal.aborted || error instanceof BadInput || error instanceof ServiceFailed;
+  const final = isCancelled(context) || error instanceof BadInput || error instanceof ServiceFailed;
   if (final && (await uploadFiles(context).abandon(plan.generation)))
     await note(
       context,

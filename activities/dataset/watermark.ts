@@ -114,10 +114,13 @@ export async function leaveMark(context: StepContext, read: ReadTo): Promise<{ m
   const { marks, run } = context;
   const since = (await marks.history(owner)).filter((each) => each.version > version);
   if (since.some((each) => each.run === run.id)) return { moved: false };
-  if (since.every((each) => each.run !== undefined) && (await covers(context, since.at(-1)!, read))) return { moved: true };
-  const last = since.at(-1)!;
+  const last = since.at(-1);
+  if (last && since.every((each) => each.run !== undefined) && (await covers(context, last, read))) return { moved: true };
+  const what = last
+    ? `${last.run ? `run ${last.run}` : (last.by ?? 'somebody')} has set it to ${last.to?.value ?? 'none'} since`
+    : 'that setting was taken away since';
   throw new MarkMoved(
-    `the mark of ${context.step} was ${mark?.value ?? 'not set'} when the step began, and ${last.run ? `run ${last.run}` : (last.by ?? 'somebody')} has set it to ${last.to?.value ?? 'none'} since; this run has read to ${to!.value}, and leaves the mark as it is`,
+    `the mark of ${context.step} was ${mark?.value ?? 'not set'} when the step began, and ${what}; this run has read to ${to!.value}, and leaves the mark as it is`,
   );
 }
 

@@ -23,6 +23,8 @@ export async function seeTag(context: StepContext, record: TagRecord, { points, 
   try {
     const read = await readTag(context, asked, { into, every });
     if ('map' in read) {
+      // Of points that a later attempt has sent since this would say that others had changed them.
+      await context.held();
       await record.see(look, points.uri, read.map, entry === undefined ? drySeen(context) : undefined);
       return true;
     }

@@ -1,4 +1,6 @@
+import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freshMs } from '../../pipelines/last-effect.ts';
 import { addRows, built, createMap } from '../service/world.ts';
 import { createStepWorld, type StepWorld } from './step-world.ts';
 
@@ -476,6 +478,31 @@ test('which points have the tag is read once for a step, tile by tile, and only 
   const bare = await tagger(idsOf(3, 6));
   // No point has it, and no run has changed it: whose the points are need not be known.
   expect(await readsOf(() => bare.tag({ add: 'bare' }))).toEqual(['maps.mapTags.list', 'maps.tiles.manifest', 'maps.tiles.get']);
+});
+
+test('an attempt that was given away while it read the map keeps nothing of what it has read: points may have been sent since', async () => {
+  let standing: 'held' | 'given away' = 'held';
+  let asked = 0;
+  const confirm = async () => {
+    asked = performance.now();
+    return standing;
+  };
+  await using own = await createStepWorld([], {}, confirm);
+  const made = await createMap(own);
+  const body = { projection_id: made.map, tag_name: 'late', ids: ['row-5'], operation: 'add', id_field: 'id' };
+  expect((await own.api.post('/v1/query/update/tag/ids', body)).status).toBe(200);
+  const run = own.newRun();
+  const points = await run.store.writeIds('points', [['row-5', 'row-6']]);
+  const { id } = await own.control.fault('maps.tiles.get', 1, { hold: 'before' });
+  const prepared = run.attempt('points.tag', 'prepare', run.argsOf('points.tag', { map: made.map, points, add: 'late' }));
+  const refused = expect(prepared).rejects.toThrow('given it away');
+  expect(await own.control.held(id)).toBe(true);
+  standing = 'given away';
+  // The last word of the server counts for so long.
+  await expect.poll(() => performance.now() - asked, { timeout: 20_000 }).toBeGreaterThan(freshMs);
+  await own.control.release(id);
+  await refused;
+  expect((await readdir(own.dir, { recursive: true })).filter((name) => /\.(seen|elsewhere)/.test(name))).toEqual([]);
 });
 
 test('of a map that was updated while it was read nothing is taken: it is read again', async () => {

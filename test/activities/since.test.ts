@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMarks, type Marks } from '../../store/marks.ts';
@@ -198,6 +198,25 @@ test('a run that has read further than the one which moved its mark fails and le
     });
     expect(await mark()).toBe(left);
   }
+});
+
+test('a run fails and says so where the setting that it has read from was taken away since, as a damaged one is', async () => {
+  const { read, input, owner } = await feed();
+  await read([{ key: 'a', at: hour(1) }]);
+  await marks.set(1, { ...owner, from: null, to: { kind: 'time', value: '2024-05-01T02:00:00.000000Z' }, by: 'somebody' });
+  const run = world.newRun();
+  const args = run.argsOf('dataset.append', await input([{ key: 'b', at: hour(3) }]));
+  const { state } = await run.attempt('dataset.append', 'prepare', args);
+  const counts = await run.attempt('dataset.append', 'main', { ...args, state, chunk: 0 });
+  const root = join(world.dir, '.portolan', 'runs');
+  const files = await readdir(root, { recursive: true });
+  const newest = files.filter((name) => /00000002\.json$/.test(name));
+  for (const name of newest) if ((await readFile(join(root, name), 'utf8')).includes(owner.dataset)) await rm(join(root, name));
+  expect(await marks.history(owner)).toHaveLength(1);
+  await expect(run.attempt('dataset.append', 'finish', { ...args, state, counts })).rejects.toMatchObject({
+    type: 'MarkMoved',
+    message: expect.stringContaining('that setting was taken away since'),
+  });
 });
 
 test('whether a mark was moved is asked once, before rows are replaced: what a person does to it meanwhile is the next run’s', async () => {

@@ -72,6 +72,10 @@ test('fields that a contract does not know are refused, and sent as they are whe
   expect(await throughTheWire(form, { query: 'x' }, { extra: { more: 'y' } })).toEqual({ query: 'x', k: '4', more: 'y' });
   const get = await toRequest({ ...json, method: 'GET', query: { query: 'text' } }, { query: 'x' }, 'http://localhost', { more: [1] });
   expect(new URL(get.url).search).toBe('?query=x&more=%5B1%5D');
+  // A body that is one list has no room for another field.
+  const list = { ...json, input: z.object({ things: z.array(z.int()) }), wholeBody: 'things' } as const;
+  const whole = await toRequest(list, { things: [1] }, 'http://localhost', { more: 'y' });
+  expect([new URL(whole.url).search, whole.body]).toEqual(['?more=y', '[1]']);
 });
 
 describe('a body', () => {

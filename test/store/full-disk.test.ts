@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toFailure } from '../../activities/frame/failure.ts';
 import { writeWhole } from '../../files/whole-file.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
+import { passedRows } from '../../store/passed-rows.ts';
 import { openReservations } from '../../store/reservations.ts';
 import { createDisk, whyNoDisks, type Disk } from '../prove/support-disk.ts';
 
@@ -25,6 +26,12 @@ describe.skipIf((await whyNoDisks()) !== undefined)('on a full disk', () => {
     for (let attempt = 0; attempt < 3; attempt++)
       await expect(writeWhole(join(dir, 'large'), Buffer.alloc(3_000_000))).rejects.toMatchObject({ code: 'ENOSPC' });
     expect(await readdir(dir)).toEqual(['runs']);
+  });
+
+  test('what is put aside for a rerun fails as what has no room', async () => {
+    await using passed = passedRows<string>(join(dir, 'passed'));
+    // A part of it fits.
+    await expect(passed.put('a', 'x'.repeat(3_000_000))).rejects.toMatchObject({ code: 'ENOSPC' });
   });
 
   test('what has no room in a database is waited for', async () => {

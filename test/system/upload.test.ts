@@ -175,6 +175,17 @@ test('after a cancellation no part leaves any more, and the upload that stays be
   await expect.poll(since).toHaveLength(partsInFlight);
 });
 
+test('an upload goes on where a worker ends in the middle of it, and nobody says that it stays behind', async () => {
+  const { id } = await world.control.fault('maps.uploads.part', 1, { hold: 'before' });
+  const run = await world.start(load('dataset.upload'), { source: big, dataset: newSlug('deployed') });
+  expect(await world.control.held(id)).toBe(true);
+  await world.worker.stop();
+  await world.control.release(id);
+  await world.worker.start(0);
+  expect((await world.ended(run)).view.state).toBe('done');
+  expect(await notes(run)).not.toContainEqual(expect.stringContaining('left behind'));
+});
+
 test('load appends a small table and uploads one of many rows, and says why', async () => {
   const small = await world.write('small.json', moviesOf(50));
   const { result: few } = await world.run(load('dataset.load', '{ row: true }', 'id_'), { source: small, dataset: newSlug('load') });
