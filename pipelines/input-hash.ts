@@ -1,11 +1,16 @@
 import { canonical } from '../text/canonical-json.ts';
+import { references } from './expressions/references.ts';
+import { expressionsIn } from './file/embedded-expressions.ts';
 import { isKept, isLarge } from './kept.ts';
 import type { Plan, PlanStep, SourceFingerprint } from './plan.ts';
 import { sha256Of } from './sandbox-hash.ts';
 import type { Json } from '../text/json.ts';
 import { printName } from './source-name.ts';
 
-/** What the hash is made of, beside the input: a plan's step, and the plan for the steps inside of a loop. */
+/** Of the plan: the steps inside of a loop, and the parameters that they read. */
+type HashedPlan = Pick<Plan, 'steps' | 'sources' | 'params'>;
+
+/** What the hash is made of, beside the input and the plan: a step of it. */
 export type HashedStep = Pick<PlanStep, 'id' | 'kind' | 'use' | 'version' | 'connections' | 'tolerate' | 'each'>;
 type Fingerprints = { readonly [source: string]: Pick<SourceFingerprint, 'sha256'> };
 
@@ -15,13 +20,7 @@ type Fingerprints = { readonly [source: string]: Pick<SourceFingerprint, 'sha256
  * workflow sandbox. An input that stands in the run store counts by the hash of its bytes, wherever they lie. What is hashed and how
  * stands in histories: it never changes.
  */
-export function inputHash(
-  step: HashedStep,
-  input: Json,
-  plan: Pick<Plan, 'steps' | 'sources'>,
-  fingerprints: Fingerprints,
-  run: string,
-): string {
+export function inputHash(step: HashedStep, input: Json, plan: HashedPlan, fingerprints: Fingerprints, run: string): string {
   const value = isKept(input) ? { kept: input.sha256 } : isLarge(input) ? { kept: sha256Of(canonical(input)) } : input;
   const bytes = bytesOf(step, plan, fingerprints);
   return sha256Of(
@@ -44,8 +43,11 @@ const bytesOf = ({ id }: Pick<PlanStep, 'id'>, { sources }: Pick<Plan, 'sources'
     }),
   );
 
-/** What the turns of a loop do, and what is done about failures in it: the expressions as they are written, with the run where one of them may read it. */
-function bodyOf(loop: Pick<PlanStep, 'id' | 'each'>, plan: Pick<Plan, 'steps' | 'sources'>, fingerprints: Fingerprints, run: string): Json {
+/**
+ * What the turns of a loop do, and what is done about failures in it: the expressions as they are written, with the parameters that they
+ * read, and with the run where one of them may read it.
+ */
+function bodyOf(loop: Pick<PlanStep, 'id' | 'each'>, plan: HashedPlan, fingerprints: Fingerprints, run: string): Json {
   const steps = plan.steps.filter((step) => step.in === loop.id);
   const body = canonical({
     each: loop.each ?? null,
@@ -58,5 +60,13 @@ function bodyOf(loop: Pick<PlanStep, 'id' | 'each'>, plan: Pick<Plan, 'steps' | 
       };
     }),
   });
-  return /\brun\b/.test(body) ? { run, body } : { body };
+  const params = readIn([loop.each ?? null, steps], plan.params);
+  return { ...(/\brun\b/.test(body) && { run }), ...(Object.keys(params).length > 0 && { params }), body };
+}
+
+/** The parameters that expressions read: all of them where one is named by a value. */
+function readIn(value: unknown, params: Plan['params']): Plan['params'] {
+  const names = expressionsIn(value).flatMap(({ text }) => references(text).params.map(({ name }) => name));
+  const isRead = (name: string): boolean => names.includes(name) || names.includes(undefined);
+  return names.length === 0 ? {} : Object.fromEntries(Object.entries(params).filter(([name]) => isRead(name)));
 }

@@ -2,33 +2,34 @@ import { hasEnd } from '../pipelines/ends.ts';
 import { isKept } from '../pipelines/kept.ts';
 import type { Plan } from '../pipelines/plan.ts';
 import type { Json } from '../text/json.ts';
+import { bytesOf } from './interpreter/bytes-of.ts';
 import type { State } from './interpreter/state.ts';
 
-/** Characters of plan and state beyond which values go into the run store before the run continues as new: the server takes 2 MiB. */
-const mostChars = 1_000_000;
+/** Bytes of plan and state beyond which values go into the run store before the run continues as new: the server takes 2 MiB. */
+const mostBytes = 1_000_000;
 
-/** Values that are handed to a worker at a time, in characters. */
+/** Values that are handed to a worker at a time, in bytes. */
 const atATime = 500_000;
 
 /** Of shorter ones the reference would be as long. */
-const leastChars = 500;
+const leastBytes = 500;
 
 /**
  * Makes the state of a run lighter, where it would be too long for the next execution: of steps that have ended input and output go into
  * the run store, where all that reads them looks for longer ones too. `keep` gives what names values there, in their order.
  */
 export async function lighten(state: State, plan: Plan, keep: (values: Json[], batch: number) => Promise<Json[]>): Promise<void> {
-  if (JSON.stringify([plan, state]).length <= mostChars) return;
+  if (bytesOf([plan, state]) <= mostBytes) return;
   const long = Object.values(state.steps)
     .filter(({ status }) => hasEnd(status))
     .flatMap((step) => (['input', 'output'] as const).map((field) => ({ step, field, value: step[field] })))
     .flatMap(({ value, ...at }) => {
-      const chars = value === undefined || isKept(value) ? 0 : JSON.stringify(value).length;
-      return chars < leastChars ? [] : [{ ...at, value: value!, chars }];
+      const bytes = value === undefined || isKept(value) ? 0 : bytesOf(value);
+      return bytes < leastBytes ? [] : [{ ...at, value: value!, bytes }];
     });
   for (let begun = 0, batch = 0; begun < long.length; batch++) {
-    let chars = 0;
-    const part = long.slice(begun).filter((each, at) => (chars += each.chars) <= atATime || at === 0);
+    let bytes = 0;
+    const part = long.slice(begun).filter((each, at) => (bytes += each.bytes) <= atATime || at === 0);
     begun += part.length;
     const kept = await keep(
       part.map(({ value }) => value),

@@ -20,7 +20,7 @@ export const search = defineEndpoint({
     year: z.int().optional(),
     limit: z.int().min(1).max(50).optional(),
     /** Phrases, each of which must stand in the passage as it is. */
-    keywords: z.array(z.string().min(1)).max(50).optional(),
+    keywords: z.array(z.string().min(1).max(2_000)).max(50).optional(),
   }),
   output: z.looseObject({
     results: z.array(

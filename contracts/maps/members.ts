@@ -20,7 +20,15 @@ export const add = defineEndpoint({
   limit: 'maps/write',
   status: 201,
   refuses: { 409: 'the user is a member already' },
-  input: z.strictObject({ organization_id: id, access_role: role, user_id: z.string().min(1).nullish(), email: z.email().nullish() }),
+  input: z.strictObject({
+    organization_id: id,
+    access_role: role,
+    user_id: z.string().min(1).nullish(),
+    email: z
+      .string()
+      .regex(/^[^\s@]+@[^\s@]+$/, { error: 'must be an address such as ann@example.org' })
+      .nullish(),
+  }),
   output: acknowledged,
 });
 

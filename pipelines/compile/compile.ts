@@ -164,7 +164,7 @@ function subPlan(
     paths: Object.fromEntries([...definitions].flatMap(([id, { paths }]) => (paths?.length ? [[id, [...paths]] as const] : []))),
     ...listsOf(definitions),
     forms: [...definitions].flatMap(([id, { files }]) => (files ? [id] : [])),
-    ...openKeys({ concurrency, steps: inOrder(analysis.steps) }, connection),
+    ...openKeys({ concurrency, steps: analysis.steps }, connection),
     plan: { ...open, ...notified(file.notify) },
   };
   const name = hashOf(sub);

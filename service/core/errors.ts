@@ -28,6 +28,11 @@ export const invalidPlaces = (findings: readonly { at: readonly (string | number
     findings.map(({ at, msg }) => ({ loc: ['body', ...at], msg, type: 'value_error' })),
   );
 
+/** 422: what recurses over a value meets its end in the stack long before the JSON parser does. */
+export const tooDeep = (): HttpError => new HttpError(422, [{ loc: ['body'], msg: 'nests too deep; flatten it', type: 'value_error' }]);
+
+export const isStackOverflow = (error: unknown): boolean => error instanceof RangeError && error.message.includes('call stack');
+
 /** A query parameter that does not fit, where the schema cannot see it. */
 export const invalidParameter = (field: string, msg: string): HttpError =>
   new HttpError(422, [{ loc: ['query', field], msg, type: 'value_error' }]);

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../contracts/endpoint.ts';
 import { serviceOf, type OperationName, type Service } from '../../contracts/index.ts';
 import type { LimitClass } from '../../contracts/limits.ts';
 import type { Clock } from '../core/clock.ts';
-import { challenge, HttpError, noKey } from '../core/errors.ts';
+import { challenge, HttpError, isStackOverflow, noKey, tooDeep } from '../core/errors.ts';
 import type { Fault, Faults } from '../core/faults.ts';
 import type { Limits, Subjects } from '../core/rate-limits.ts';
 import type { Caller } from '../core/records/keys.ts';
@@ -172,7 +172,9 @@ export const createExchange = ({
         const answer = toAnswer(endpoint.envelope ? { [endpoint.envelope]: plainAnswer(value) } : value, endpoint.status);
         for (const [name, text] of headers) answer.headers.set(name, text);
         return answer;
-      } catch (error) {
+      } catch (caught) {
+        // A handler that writes a value down, or reads one with a schema of its own, goes as deep as it nests.
+        const error = isStackOverflow(caught) ? tooDeep() : caught;
         if (checkAnswers) checkDeclared(operation, endpoint, error);
         return refusal(operation, seen.requestId, error);
       }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Endpoint } from '../../contracts/endpoint.ts';
 import { decodeQuery } from '../../contracts/query.ts';
-import { HttpError } from '../core/errors.ts';
+import { HttpError, isStackOverflow, tooDeep } from '../core/errors.ts';
 import type { Address } from './addresses.ts';
 import { readBody } from './body.ts';
 import type { Spool } from './spool.ts';
@@ -29,9 +29,7 @@ const safeParse = (endpoint: Endpoint, fields: Record<string, unknown>) => {
   try {
     return endpoint.input.safeParse(fields);
   } catch (error) {
-    // A schema that recurses meets its end in the stack long before the JSON parser does.
-    if (error instanceof RangeError) throw new HttpError(422, [{ loc: ['body'], msg: 'nests too deep; flatten it', type: 'value_error' }]);
-    throw error;
+    throw isStackOverflow(error) ? tooDeep() : error;
   }
 };
 

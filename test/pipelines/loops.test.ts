@@ -153,6 +153,24 @@ test('a loop depends on all that its turns do', () => {
   expect(hash(textOf('${{ run.id }}'))).not.toBe(hash(textOf('${{ run.id }}'), 'r2'));
 });
 
+test('a loop depends on the parameters that its turns read, wherever they stand, and on no other', () => {
+  const hash = (lang: string, { text = '', outputs = '', inner = '' }): string => {
+    const turn = inner === '' ? `{ a: ${textOf(text)} }` : `{ inside: { forEach: { items: [1] }, steps: { a: ${textOf(inner)} } } }`;
+    const loop = `  each:\n    forEach: { items: [a], as: word }\n    steps: ${turn}\n${outputs}`;
+    const params = 'params: { lang: { type: string }, full: { type: boolean, default: true } }';
+    const plan = planOf(`name: p\n${params}\nsteps:\n${used}  more: ${textOf('${{ params.lang }}')}\n${loop}`, { params: { lang } });
+    const step = plan.steps.find(({ id }) => id === 'each')!;
+    return inputHash(step, step.with, plan, {}, 'r1');
+  };
+  const changes = (where: Parameters<typeof hash>[1]): boolean => hash('de', where) !== hash('en', where);
+  expect(changes({ text: '${{ word }} in ${{ params.lang }}' })).toBe(true);
+  expect(changes({ inner: '${{ word }} in ${{ params.lang }}' })).toBe(true);
+  expect(changes({ text: 'x', outputs: '    outputs: { q: "${{ params.lang }}" }\n' })).toBe(true);
+  expect(changes({ text: "${{ params[word == 'a' ? 'lang' : 'full'] }}" })).toBe(true);
+  expect(changes({ text: '${{ word }}' })).toBe(false);
+  expect(changes({ text: '${{ word }} ${{ string(params.full) }}' })).toBe(false);
+});
+
 describe('finally', () => {
   const file = (rest: string, outputs = ''): string => `${used}  a: ${textOf('x')}\nfinally:\n${rest}${outputs}`;
 

@@ -155,6 +155,19 @@ test('the plan of a run of a pipeline is what compile makes of its file with the
   }
 });
 
+test('a pipeline holds the same dataset as a step and by itself, whatever the order in which its steps are done', async () => {
+  const inner = `name: inner
+connection: local
+steps:
+  b: { use: dataset.ensure, with: { slug: bb }, needs: [a] }
+  a: { use: dataset.ensure, with: { slug: aa } }
+`;
+  const file = await folder({ 'a.yaml': above('{ use: ./inner.yaml }'), 'inner.yaml': inner });
+  const parent = compile(await loadPipeline(file), { ...options, baseDir: dirname(file), connection: 'local' });
+  const [sub] = Object.values((parent as { plan: Plan }).plan.pipelines!);
+  expect(instantiate(sub!, {}, dirname(file), {}).concurrency).toEqual({ key: 'local/bb' });
+});
+
 test('a relative path that parameters make means the folder of the pipeline that writes it', async () => {
   const named = load.replace('"${{ params.source }}"', '"${{ params.slug }}.csv"').replace('  source: { type: path }\n', '');
   const plan = await planOf({

@@ -40,6 +40,14 @@ test('a state that is too long to be handed on has what ended steps were given a
   expect(state.steps['short']).toMatchObject({ input: 'a', output: 'b' });
 });
 
+test('the server counts bytes: a state of other characters is too long sooner', async () => {
+  const state = stateOf(100, '你好'.repeat(1_700));
+  let parts = 0;
+  await lighten(state, plan, async (values) => (parts++, values.map(kept)));
+  expect(parts).toBeGreaterThan(0);
+  expect(Buffer.byteLength(JSON.stringify(state))).toBeLessThan(1_000_000);
+});
+
 test('a state that is short enough is handed on as it is', async () => {
   const state = stateOf(100, 'lorem ipsum '.repeat(300));
   const before = structuredClone(state);

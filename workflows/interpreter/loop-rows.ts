@@ -1,8 +1,27 @@
-import type { PlanStep } from '../../pipelines/plan.ts';
+import type { PlanStep, TurnRow } from '../../pipelines/plan.ts';
+import { bytesOf } from './bytes-of.ts';
 import { keyOf, type Command, type StepState } from './state.ts';
 
-/** Rows that are kept at a time: they go through the history once. */
+/** Rows that are kept at a time, and their bytes: they go through the history once, and the server takes 2 MiB. */
 const perBatch = 100;
+const batchBytes = 500_000;
+
+/** Each is measured once, though it is looked at with every event. */
+const measured = new WeakMap<object, number>();
+
+const sizeOf = (row: TurnRow): number => {
+  const known = measured.get(row) ?? bytesOf(row);
+  measured.set(row, known);
+  return known;
+};
+
+/** Rows of the next batch, at least one: what comes behind them changes nothing of it once it is full. */
+function batchOf(rows: readonly TurnRow[]): { rows: TurnRow[]; full: boolean } {
+  let bytes = 0;
+  const end = rows.findIndex((row, at) => at === perBatch || ((bytes += sizeOf(row)) > batchBytes && at > 0));
+  if (end > 0) return { rows: rows.slice(0, end), full: true };
+  return { rows: [...rows], full: rows.length === perBatch };
+}
 
 export const hasRows = ({ each }: PlanStep): boolean => Object.keys(each!.outputs).length > 0;
 
@@ -16,12 +35,13 @@ export function rowsWanted(path: string, planned: PlanStep, step: StepState): Co
   const { rows, batches } = step.loop!;
   const over = isOver(step);
   if (over && rows.length === 0) return [{ do: 'gather', key: keyOf(path, 'gather'), step: path }];
-  if (rows.length < (over ? 1 : perBatch)) return [];
-  return [{ do: 'collect', key: keyOf(path, 'collect', batches), step: path, batch: batches, rows: rows.slice(0, perBatch) }];
+  const batch = batchOf(rows);
+  if (!batch.full && !over) return [];
+  return [{ do: 'collect', key: keyOf(path, 'collect', batches), step: path, batch: batches, rows: batch.rows }];
 }
 
 /** A batch stands in the run store. */
 export function takeKept({ loop }: StepState): void {
-  loop!.rows.splice(0, perBatch);
+  loop!.rows.splice(0, batchOf(loop!.rows).rows.length);
   loop!.batches += 1;
 }

@@ -1,6 +1,7 @@
 import { usedBy } from '../../pipelines/instantiate.ts';
 import { argumentsOf } from './arguments.ts';
 import { placeOf } from './block.ts';
+import { bytesOf } from './bytes-of.ts';
 import { parseKey, type Command, type Phase, type Room, type State, type World } from './state.ts';
 
 /** Bytes of arguments that are sent before the server is known to have them: it takes 4 MiB in an answer, and ends the run that sends more. */
@@ -20,12 +21,6 @@ const kindOf = (key: string): keyof typeof most => (waiting.has(parseKey(key).ph
 
 /** Ids, timeouts and all else that comes with the arguments of a command. */
 const around = 1_000;
-
-/** Bytes of it as JSON, or some more: of characters beyond ASCII each counts as three. */
-function bytesOf(value: unknown): number {
-  const text = JSON.stringify(value) ?? '';
-  return text.length + 2 * (text.match(/[^\0-\x7f]/g)?.length ?? 0);
-}
 
 /** Those that can be sent now, in their order; the rest is wanted again when something has ended, or there is room. Takes the room of each. */
 export function withRoom(commands: readonly Command[], state: State, world: World): Command[] {

@@ -27,10 +27,13 @@ const without = ({ ids, distances }: Neighbors, self: string, k: number): Neighb
   return { ids: others.map((at) => ids[at]!), distances: others.map((at) => distances[at]!) };
 };
 
+/** No map has tiles so deep; the numbers of those below would be no whole numbers of 64 bits. */
+const noLevel = 30;
+
 /** Number of a tile that is named by z/x/y; that of none for an address beyond its level. */
 const tixOfKey = (key: string): number => {
   const [z, x, y] = key.split('/').map(Number) as [number, number, number];
-  return x < 2 ** z && y < 2 ** z ? tixOf({ z, x, y }) : -1;
+  return z < noLevel && x < 2 ** z && y < 2 ** z ? tixOf({ z, x, y }) : -1;
 };
 
 export const createNeighbors = ({ records, datasets, readings }: MapsState): Handlers<typeof maps>['neighbors'] => {

@@ -35,7 +35,7 @@ const slotFiles = (
         `workflow ${name} has no slot '${given}'; it has ${slots.map((slot) => slot.name).join(', ') || 'none'}`,
       );
   return slots.flatMap((slot) => {
-    const ids = [inputs[slot.name] ?? []].flat();
+    const ids = Object.hasOwn(inputs, slot.name) ? [inputs[slot.name]!].flat() : [];
     if (ids.length === 0 && !slot.optional) throw invalid('workflowInputs', `slot '${slot.name}' of workflow ${name} needs a file`);
     if (ids.length > 1 && !slot.multiple) throw invalid('workflowInputs', `slot '${slot.name}' of workflow ${name} takes one file`);
     const files = parts.host.readyFiles(owner, ids);

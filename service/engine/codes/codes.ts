@@ -26,6 +26,9 @@ export type Codes = {
 /** Words as the index takes them: each quoted, so that nothing of a question is an operator of the search. */
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? [];
 
+/** Words of a question that are searched for: the work grows with their square. */
+const mostWords = 500;
+
 const norm = (text: string): string => text.trim().toLowerCase();
 
 /** The same letters, whatever the spaces and their case: a phrase that must stand in a passage as it is. */
@@ -63,7 +66,7 @@ export const createCodes = (dataDir: string): Codes => {
   return {
     has: (of) => documentsOf(of).length > 0,
     search({ query, jurisdiction, codeType, year, keywords = [], limit }) {
-      const words = [...wordsOf(query), ...keywords.flatMap(wordsOf)];
+      const words = [...new Set([...wordsOf(query), ...keywords.flatMap(wordsOf)].map(norm))].slice(0, mostWords);
       if (words.length === 0) return [];
       const asked = documentsOf({ jurisdiction, codeType });
       const chosen = new Set(year === undefined ? newest(asked) : asked.filter((each) => each.year === year));

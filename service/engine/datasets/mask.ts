@@ -36,7 +36,8 @@ const tilesOfMask = (columns: readonly SentColumn[], lists: readonly (readonly b
   return lists.map((list, at) => {
     const key = String(keys.get(at));
     const tile = byKey.get(key);
-    if (!tile) throw invalid('key', `${JSON.stringify(key)} is no tile of this map`);
+    if (!tile) throw invalid('key', `${JSON.stringify(key)} is no tile of this map, or stands in the mask twice`);
+    byKey.delete(key);
     return { list, what: `tile ${key}`, first: tile.first, points: tile.points };
   });
 };

@@ -75,6 +75,12 @@ export function createTasks({ records, clock, atOnce, work }: TasksOptions): Tas
       await work(task, signal);
       end(task.task_id, 'COMPLETED', null, null);
     } catch (error) {
+      // One that is under way when the service ends in order has taken nothing down: it counts as not begun.
+      if (closed && signal.aborted)
+        records.run(
+          "UPDATE document_tasks SET state = 'WAITING', begun = begun - 1 WHERE task_id = ? AND state = 'BUILDING'",
+          task.task_id,
+        );
       if (signal.aborted) return;
       if (error instanceof BadInput) end(task.task_id, 'FAILED', error.verdict, error.message);
       else if (error instanceof Unavailable && error.resource !== 'configuration' && task.begun + 1 < mostBegun) {

@@ -72,7 +72,8 @@ export const compileSelection = (
   const { sql, params } = foldFilter<Part>(selection, ignored, {
     leaf(filter, negate) {
       const column = columnOf(filter.field, columns);
-      if (filter.method === 'search' && filter.regex) patterns.push(filter.query);
+      // What is right alone may swallow the end of what it is put into, as an open `\Q` does.
+      if (filter.method === 'search' && filter.regex) patterns.push(filter.query, ...(filter.wordBoundary ? [`(?:${filter.query})`] : []));
       const fragment = fragmentOf(filter, identifier(column.name), column.type, readings);
       const ofNull = negate && readings['inverted-null'] === 'excluded';
       return { sql: `${negate ? 'NOT ' : ''}coalesce(${fragment.sql}, ${ofNull})`, params: fragment.params, depth: 0 };

@@ -44,7 +44,7 @@ const lockIsHeld = (): HttpError => new HttpError(409, 'Project transaction lock
  * after a kill or beside the first, gives the same answer and adds nothing.
  */
 export const createCompletions = (uploads: Uploads, datasets: Datasets, blobs: Blobs) => {
-  const underWay = new Map<string, Promise<Completed>>();
+  const underWay = new Map<string, { of: string; ended: Promise<Completed> }>();
 
   const unpack = async (upload: UploadRow, md5: string[]): Promise<Awaited<ReturnType<typeof uploads.tables.unpackArrow>>> => {
     const request: UnpackRequest = {
@@ -109,8 +109,10 @@ export const createCompletions = (uploads: Uploads, datasets: Datasets, blobs: B
     const { projectId, uploadId, objectId, fileType, again } = completion;
     await uploads.ready;
     const done = (): Promise<Completed | undefined> => datasets.use(projectId, (dataset) => completed(dataset, { uploadId, objectId }));
+    // Who only knows the id of an upload learns nothing of it.
+    const of = JSON.stringify([projectId, objectId, fileType]);
     const known = underWay.get(uploadId);
-    if (known) return known;
+    if (known?.of === of) return known.ended;
     const before = await done();
     if (before && again === 'not-found') throw notFound('upload', uploadId);
     if (before) return before;
@@ -124,9 +126,9 @@ export const createCompletions = (uploads: Uploads, datasets: Datasets, blobs: B
     if (upload.object_id !== objectId) throw invalid('object_id', `is not that of upload ${uploadId}`);
     if (upload.file_type !== fileType) throw invalid('file_type', `is ${fileType}, but the upload was started as ${upload.file_type}`);
     const other = underWay.get(uploadId);
-    if (other) return other;
-    const running = carryOut(upload, completion).finally(() => underWay.delete(uploadId));
-    underWay.set(uploadId, running);
-    return running;
+    if (other) return other.ended;
+    const ended = carryOut(upload, completion).finally(() => underWay.delete(uploadId));
+    underWay.set(uploadId, { of, ended });
+    return ended;
   };
 };

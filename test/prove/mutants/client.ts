@@ -533,4 +533,12 @@ export const client: readonly Mutant[] = [
     test: 'test/cli/temporal.test.ts',
     title: 'Ctrl-C ends the wait',
   },
+  {
+    file: 'client/request.ts',
+    find: ' || endpoint.wholeBody !== undefined)',
+    replace: ')',
+    rule: 'a field of no text beside a body that is one field goes into the query',
+    test: 'test/client/bodies.test.ts',
+    title: 'fields that a contract does not know',
+  },
 ];

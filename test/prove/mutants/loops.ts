@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 const programs = ['test/workflows/random-programs.test.ts', 'test/workflows/plain-evaluator.test.ts'];
 
 /** Loops and what is done finally. */
-const room = { file: 'workflows/interpreter/room.ts', test: 'test/workflows/room.test.ts' } as const;
+const room = { file: 'workflows/interpreter/bytes-of.ts', test: 'test/workflows/room.test.ts' } as const;
 
 export const loops: readonly Mutant[] = [
   {
@@ -123,7 +123,7 @@ export const loops: readonly Mutant[] = [
   },
   {
     file: 'workflows/interpreter/loop-rows.ts',
-    find: '  loop!.rows.splice(0, perBatch);\n',
+    find: '  loop!.rows.splice(0, batchOf(loop!.rows).rows.length);\n',
     replace: '',
     rule: 'rows that stand in the run store are kept no more',
     test: 'test/system/loops.test.ts',
@@ -229,8 +229,8 @@ export const loops: readonly Mutant[] = [
   },
   {
     file: 'pipelines/input-hash.ts',
-    find: '? { run, body } : { body }',
-    replace: '? { body } : { body }',
+    find: '(/\\brun\\b/.test(body) && { run })',
+    replace: '{}',
     rule: 'a loop whose turns read the run is not taken over from another run',
     test: 'test/pipelines/loops.test.ts',
   },
@@ -336,14 +336,14 @@ export const loops: readonly Mutant[] = [
   },
   {
     file: 'workflows/lighten.ts',
-    find: 'if (JSON.stringify([plan, state]).length <= mostChars) return;',
+    find: 'if (bytesOf([plan, state]) <= mostBytes) return;',
     replace: 'return;',
     rule: 'a state that is too long to be handed on is made lighter',
     test: 'test/workflows/lighten.test.ts',
   },
   {
     file: 'workflows/lighten.ts',
-    find: '(chars += each.chars) <= atATime',
+    find: '(bytes += each.bytes) <= atATime',
     replace: 'true',
     rule: 'no more values are handed to a worker at a time than the server takes',
     test: 'test/workflows/lighten.test.ts',
@@ -354,5 +354,53 @@ export const loops: readonly Mutant[] = [
     replace: '',
     rule: 'what a step still works with stays in the state',
     test: 'test/workflows/lighten.test.ts',
+  },
+  {
+    file: 'pipelines/input-hash.ts',
+    find: '...(Object.keys(params).length > 0 && { params })',
+    replace: '...(Object.keys(params).length > 1_000 && { params })',
+    rule: 'a loop whose turns read a parameter that has changed is done anew',
+    test: 'test/pipelines/loops.test.ts',
+    title: 'a loop depends on the parameters',
+  },
+  {
+    file: 'pipelines/input-hash.ts',
+    find: 'names.includes(name) || names.includes(undefined)',
+    replace: 'true',
+    rule: 'a loop whose turns do not read a parameter is taken over whatever it is',
+    test: 'test/pipelines/loops.test.ts',
+    title: 'a loop depends on the parameters',
+  },
+  {
+    file: 'pipelines/input-hash.ts',
+    find: ' || names.includes(undefined)',
+    replace: '',
+    rule: 'a loop whose turns name a parameter by a value depends on all of them',
+    test: 'test/pipelines/loops.test.ts',
+    title: 'a loop depends on the parameters',
+  },
+  {
+    file: 'workflows/interpreter/loop-rows.ts',
+    find: ' || ((bytes += sizeOf(row)) > batchBytes && at > 0)',
+    replace: '',
+    rule: 'rows that are kept at a time are no more bytes than the server takes',
+    test: 'test/workflows/loop-rows.test.ts',
+    title: 'rows are kept a hundred at a time',
+  },
+  {
+    file: 'workflows/interpreter/loop-rows.ts',
+    find: ' && at > 0)',
+    replace: ')',
+    rule: 'a row that is longer than a batch is kept alone',
+    test: 'test/workflows/loop-rows.test.ts',
+    title: 'a row that is longer than a batch',
+  },
+  {
+    file: 'workflows/lighten.ts',
+    find: 'bytesOf([plan, state]) <= mostBytes',
+    replace: 'JSON.stringify([plan, state]).length <= mostBytes',
+    rule: 'what a state is long is counted in bytes',
+    test: 'test/workflows/lighten.test.ts',
+    title: 'the server counts bytes',
   },
 ];

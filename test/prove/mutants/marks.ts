@@ -531,4 +531,12 @@ export const marks: readonly Mutant[] = [
     test: 'test/activities/read-since.test.ts',
     title: 'an attempt that was given away and lists later files',
   },
+  {
+    file: 'activities/dataset/watermark.ts',
+    find: 'if (last && since.every',
+    replace: 'if (since.every',
+    rule: 'a run whose mark was taken away says so',
+    test: 'test/activities/since.test.ts',
+    title: 'was taken away since',
+  },
 ];

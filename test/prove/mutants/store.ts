@@ -299,4 +299,28 @@ export const store: readonly Mutant[] = [
     rule: 'events of several processes come in the order of their times',
     test: 'test/store/run-store.test.ts',
   },
+  {
+    file: 'store/columnar.ts',
+    find: '      instance = undefined;\n',
+    replace: '',
+    rule: 'a lack while the tables were opened is none for good',
+    test: 'test/store/database-again.test.ts',
+    title: 'what the system lacked',
+  },
+  {
+    file: 'store/passed-rows.ts',
+    find: 'for (let at = 0; at < bytes.length;) {',
+    replace: 'for (let at = 0; at < 1;) {',
+    rule: 'a full disk is one where rows are put aside',
+    test: 'test/store/full-disk.test.ts',
+    title: 'what is put aside for a rerun',
+  },
+  {
+    file: 'activities/dataset/send-parts.ts',
+    find: 'isCancelled(context) ||',
+    replace: 'context.signal.aborted ||',
+    rule: 'an upload that goes on is not said to stay behind',
+    test: 'test/system/upload.test.ts',
+    title: 'an upload goes on where a worker ends',
+  },
 ];

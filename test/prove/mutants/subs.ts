@@ -261,4 +261,12 @@ export const subs: readonly Mutant[] = [
     rule: 'a step whose files are known only when it runs is not taken over',
     test: 'test/activities/take-up.test.ts',
   },
+  {
+    file: 'pipelines/compile/compile.ts',
+    find: 'steps: analysis.steps }, connection)',
+    replace: 'steps: inOrder(analysis.steps) }, connection)',
+    rule: 'a pipeline holds the same dataset as a step and by itself',
+    test: 'test/pipelines/sub-pipelines.test.ts',
+    title: 'a pipeline holds the same dataset',
+  },
 ];

@@ -242,4 +242,12 @@ export const tagging: readonly Mutant[] = [
     rule: 'a search without fields gives ids',
     test: 'test/activities/points.test.ts',
   },
+  {
+    file: 'activities/points/see-tag.ts',
+    find: '      await context.held();\n',
+    replace: '',
+    rule: 'an attempt that was given away keeps nothing of the tags that it has read',
+    test: 'test/activities/points-tag.test.ts',
+    title: 'given away while it read the map',
+  },
 ];
