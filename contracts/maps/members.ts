@@ -4,6 +4,9 @@ import { acknowledged, id } from './common.ts';
 import { get as organization } from './organizations.ts';
 
 /** Roles that a member can be given (public docs). */
+/** Also of hosts without a dot, and in any script: the service shows such itself. */
+const mailAddress = /^[^\s@]+@[^\s@]+$/;
+
 const memberRoles = ['MEMBER', 'ADMIN', 'OWNER'] as const;
 
 const role = z.enum(memberRoles);
@@ -24,10 +27,7 @@ export const add = defineEndpoint({
     organization_id: id,
     access_role: role,
     user_id: z.string().min(1).nullish(),
-    email: z
-      .string()
-      .regex(/^[^\s@]+@[^\s@]+$/, { error: 'must be an address such as ann@example.org' })
-      .nullish(),
+    email: z.string().regex(mailAddress, { error: 'must be an address such as ann@example.org' }).nullish(),
   }),
   output: acknowledged,
 });

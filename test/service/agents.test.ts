@@ -279,6 +279,14 @@ describe('agents of a service that runs', () => {
     expect(await ended(calls, id)).toMatchObject({ status: 'finished' });
   });
 
+  test('a slot of any name may be left empty', async () => {
+    for (const name of ['constructor', 'toString']) {
+      const { id: workflowId } = await calls.invoke('instance.workflows.create', { name: 'w', requestedFiles: [{ name, optional: true }] });
+      const { id } = await calls.invoke('instance.agents.launch', { workflowId });
+      expect((await ended(calls, id)).status).toBe('finished');
+    }
+  });
+
   test('the instructions of a workflow are read once as new, and from the cache in each round that follows', async () => {
     const spentBy = async (instructionMarkdown: string) => {
       const requestedFiles = [{ name: 'table' }];

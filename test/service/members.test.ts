@@ -39,6 +39,16 @@ const statusOf = (call: Promise<unknown>): Promise<number> =>
     (error: unknown) => (error as { status: number }).status,
   );
 
+test('anybody is added by the email that the service itself shows, whatever its host', async () => {
+  await using team = await createTeam();
+  const { owner, ann } = team;
+  const { email } = await owner('maps.user.get', {});
+  const { organization_id } = await ann.invoke('maps.organizations.create', { nickname: 'Pears' });
+  const member = { organization_id, access_role: 'MEMBER' } as const;
+  expect(await statusOf(ann.invoke('maps.members.add', { ...member, email: email! }))).toBe(200);
+  expect(await statusOf(ann.invoke('maps.members.add', { ...member, email: 'nobody' }))).not.toBe(404);
+});
+
 test('a member is added by id or by email, sees the organization as members do, gets another role, and is removed', async () => {
   await using team = await createTeam();
   const { owner, organization_id, ann, bob, members } = team;

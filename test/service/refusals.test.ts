@@ -101,3 +101,19 @@ test('a name in which nothing can be seen, or that fits no address, is refused w
   const { project_id: made, slug } = await createProject(world, longest);
   expect((await api.get(`/v1/project/${organization.slug}/${slug}`)).body).toMatchObject({ id: made, project_name: longest });
 });
+
+test('a value that nests deeper than a handler can go is refused as one that a schema cannot read', async () => {
+  await using world = await createWorld();
+  const nested = (depth: number, open: string, close: string): string => `${open.repeat(depth)}1${close.repeat(depth)}`;
+  const instance = createApi(world.service.fetch, 'http://127.0.0.1', world.service.adminKeys.instance);
+  const { project_id } = await createProject(world);
+  for (const [api, path, body] of [
+    [
+      world.api,
+      `/v1/project/${project_id}/resources`,
+      `[{"resource_type":"DATASET_CHECKPOINT","parameters":${nested(6_000, '{"a":', '}')}}]`,
+    ],
+    [instance, '/api/v0/workflows', `{"name":"deep","capabilities":{"a":${nested(9_000, '[', ']')}}}`],
+  ] as const)
+    expect((await api.post(path, new TextEncoder().encode(body), { 'content-type': 'application/json' })).status).toBeOneOf([400, 422]);
+});

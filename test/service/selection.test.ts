@@ -357,6 +357,10 @@ describe('a selection', () => {
       name: 'SelectionError',
       message: expect.stringMatching(/"a\)\|\(b" is not an RE2 expression: unexpected \)/),
     });
+    const open = { method: 'search', field: 's', query: '\\Qabc', regex: true } as const;
+    const of = (wordBoundary: boolean) => checkPatterns(compileSelection(all({ ...open, wordBoundary }), columns).patterns, run);
+    await expect(of(false)).resolves.toBeUndefined();
+    await expect(of(true)).rejects.toThrow(SelectionError);
     await expect(checkPatterns(['(?P<x>a)', 'a{2}'], run)).resolves.toBeUndefined();
     await expect(checkPatterns(['(?=a)'], run)).rejects.toThrow(SelectionError);
   });

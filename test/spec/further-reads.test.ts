@@ -52,7 +52,7 @@ proves(
       'query.tix',
       'query.rix',
     ]);
-    for (const missing of [{ tix: 7 }, { rix: 40 }, { tiles: ['0/0/0', '1/0/0'] }, { tiles: ['0/3/0'] }])
+    for (const missing of [{ tix: 7 }, { rix: 40 }, { tiles: ['0/0/0', '1/0/0'] }, { tiles: ['0/3/0'] }, { tiles: ['40/0/0'] }])
       expect((await refusalOf(calls.invoke('maps.neighbors.inTiles', { ...at, ...missing }))).status).toBe(404);
   },
 );

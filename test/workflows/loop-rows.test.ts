@@ -20,7 +20,7 @@ function looped(texts: readonly string[]) {
       if (rows.length > 1) expect(Buffer.byteLength(JSON.stringify(rows))).toBeLessThan(600_000);
       batches.push(rows.length);
       // Rows that come while these are kept stay for the next batch.
-      step.loop!.rows.push({ turn: 0, row: { text: 'late' } } as never);
+      step.loop!.rows.push({ turn: 0, row: { text: 'late' } });
       takeKept(step);
     }
     return batches;

@@ -66,7 +66,7 @@ export const createCodes = (dataDir: string): Codes => {
   return {
     has: (of) => documentsOf(of).length > 0,
     search({ query, jurisdiction, codeType, year, keywords = [], limit }) {
-      const words = [...new Set([...wordsOf(query), ...keywords.flatMap(wordsOf)].map(norm))].slice(0, mostWords);
+      const words = [...new Set([...keywords.flatMap(wordsOf), ...wordsOf(query)].map(norm))].slice(0, mostWords);
       if (words.length === 0) return [];
       const asked = documentsOf({ jurisdiction, codeType });
       const chosen = new Set(year === undefined ? newest(asked) : asked.filter((each) => each.year === year));

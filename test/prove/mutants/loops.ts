@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 const programs = ['test/workflows/random-programs.test.ts', 'test/workflows/plain-evaluator.test.ts'];
 
 /** Loops and what is done finally. */
-const room = { file: 'workflows/interpreter/bytes-of.ts', test: 'test/workflows/room.test.ts' } as const;
+const room = { file: 'workflows/interpreter/room.ts', test: 'test/workflows/room.test.ts' } as const;
 
 export const loops: readonly Mutant[] = [
   {
@@ -330,6 +330,7 @@ export const loops: readonly Mutant[] = [
   },
   {
     ...room,
+    file: 'workflows/interpreter/bytes-of.ts',
     find: ' + 2 * (text.match(/[^\\0-\\x7f]/g)?.length ?? 0)',
     replace: '',
     rule: 'texts of many bytes take the room of those',

@@ -69,6 +69,9 @@ describe('the tags of a map as public clients make them', () => {
     expect(await masked(tag_definition_id)).toEqual(lists[0]!.map((has) => !has));
     const wrong = await send('true', { bitmask: { type: bits, values: [[true]] } });
     expect([wrong.status, wrong.json.detail[0].msg]).toEqual([422, '1 booleans for the 1500 points of the map']);
+    const twice = { key: { type: new Utf8(), values: [keys[0]!, keys[0]!] }, bitmask: { type: bits, values: [lists[0]!, lists[0]!] } };
+    const doubled = await send('false', twice);
+    expect([doubled.status, doubled.json.detail[0].msg]).toEqual([422, expect.stringContaining('stands in the mask twice')]);
     expect((await send('maybe', { bitmask: { type: bits, values: lists } })).status).toBe(422);
     expect((await send('true', { other: { type: bits, values: lists } })).status).toBe(422);
   });
