@@ -65,26 +65,36 @@ const wholeId = /-\d{4}-\d\d-\d\d-[0-9a-f]{8}(\.[\w-]+)*$/;
 const runIdPattern = /^[\w][\w.-]*$/;
 
 /** What the run store says; where the disk does not give it, `otherwise`, if the cluster can be asked instead. */
-export const unlessAsked = <T>({ client }: StoredPlace, read: Promise<T>, otherwise: T): Promise<T> =>
+export const unlessAsked = <T>(
+  { client }: StoredPlace,
+  read: Promise<T>,
+  otherwise: T,
+  lost: (error: unknown) => void = () => undefined,
+): Promise<T> =>
   read.catch((error: unknown) => {
-    if (client) return otherwise;
-    throw error;
+    if (!client) throw error;
+    lost(error);
+    return otherwise;
   });
 
 /** Finds a run by its id or a unique prefix: `run.json` first, else the memos of the cluster. Fails with `RunProblem`, or `DamagedFile` where the cluster cannot be asked instead. */
 export const findRun = async (place: StoredPlace, idOrPrefix: string, patience = 20): Promise<RunLocation> => {
   if (runIdPattern.test(idOrPrefix)) {
+    const unread: unknown[] = [];
+    const lost = (error: unknown): void => void unread.push(error);
+    const ids = await unlessAsked(place, storedRuns(place.storeRoot), [], lost);
     const stored = one(
       idOrPrefix,
-      (await unlessAsked(place, storedRuns(place.storeRoot), [])).filter((id) => id.startsWith(idOrPrefix)),
+      ids.filter((id) => id.startsWith(idOrPrefix)),
     );
-    const record = stored === undefined ? undefined : await unlessAsked(place, readRecord(place.storeRoot, stored), undefined);
+    const record = stored === undefined ? undefined : await unlessAsked(place, readRecord(place.storeRoot, stored), undefined, lost);
     if (record) {
       const { run, workflowId, store, firstRunId, former } = record;
       return { run, workflowId, store, firstRunId, ...(former && { former }), record };
     }
     const listed = await listedRun(place, idOrPrefix);
     if (listed) return listed;
+    if (unread.length > 0) throw unread[0];
     // Of a run that was started this moment neither its folder nor the cluster's list may know yet.
     if (stored === undefined && place.client && wholeId.test(idOrPrefix) && patience > 0) {
       await delay(100);

@@ -62,6 +62,8 @@ test('a run is found by the cluster where the disk does not give the run store',
   await expect.poll(async () => (await findRun(lost, run).catch(() => undefined))?.run, { timeout: 20_000 }).toBe(run);
   expect((await listRuns(lost, { limit: Infinity })).map((line) => line.run)).toContain(run);
   await expect(findRun({ storeRoot: lost.storeRoot }, run)).rejects.toThrow('ENOTDIR');
+  // What neither has may stand where nothing can be read.
+  await expect(findRun(lost, 'another')).rejects.toThrow('ENOTDIR');
 });
 
 test('a schedule has no runs of another project’s schedule of its name: a time that only that one has run is a gap', async () => {

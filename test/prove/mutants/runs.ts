@@ -927,8 +927,8 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'runs/find.ts',
-    find: '    if (client) return otherwise;\n',
-    replace: '',
+    find: '    if (!client) throw error;\n',
+    replace: '    throw error;\n',
     rule: 'a run is found by the cluster where the disk does not give the run store',
     test: 'test/system/other-projects.test.ts',
     title: 'a run is found by the cluster',
