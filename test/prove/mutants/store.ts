@@ -309,8 +309,8 @@ export const store: readonly Mutant[] = [
   },
   {
     file: 'store/passed-rows.ts',
-    find: 'for (let at = 0; at < bytes.length;) {',
-    replace: 'for (let at = 0; at < 1;) {',
+    find: 'await file.writeFile(bytes);',
+    replace: 'await file.write(bytes);',
     rule: 'a full disk is one where rows are put aside',
     test: 'test/store/full-disk.test.ts',
     title: 'what is put aside for a rerun',
