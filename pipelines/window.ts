@@ -26,13 +26,20 @@ export function timeOf(at: number, window?: PlanWindow): RunTime {
 }
 
 function windowAt(at: number, { of, timezone }: PlanWindow): { from: string; to: string } {
-  const wall = at + offsetAt(timezone, at);
   if (of === 'hour') {
-    const to = at - (((wall % hourMs) + hourMs) % hourMs);
-    return { from: iso(to - hourMs), to: iso(to) };
+    const to = startOfHour(at, timezone);
+    return { from: iso(startOfHour(to - 1, timezone)), to: iso(to) };
   }
+  const wall = at + offsetAt(timezone, at);
   const start = (back: number): string => iso(instantOf(timezone, startOf[of](new Date(wall), back)));
   return { from: start(1), to: start(0) };
+}
+
+/** The latest full hour of the clocks until then. Where they change by a part of an hour (Lord Howe), the hour around that is longer. */
+function startOfHour(at: number, timezone: string): number {
+  const wall = at + offsetAt(timezone, at);
+  const past = ((wall % hourMs) + hourMs) % hourMs;
+  return past === 0 ? at : startOfHour(at - past, timezone);
 }
 
 const iso = (at: number): string => new Date(at).toISOString();

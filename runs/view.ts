@@ -91,14 +91,18 @@ const closedView = async (
 /** Time that a worker has to answer the view query; beyond it the server's own knowledge is shown. */
 const answerMs = 2_000;
 
+/** The same of a run that is over: it is replayed from its first event. */
+const replayMs = 10_000;
+
 /** The run as it is now. Fails with `DamagedFile` where only its folder knows it, and does not say how it ended. Works without a worker: then open steps are not known, pending activities still are. */
 export const readRun = async (
   place: StoredPlace,
   location: RunLocation,
   {
-    answerMs: ms = answerMs,
+    answerMs: ms,
     ask: asking = true,
   }: {
+    /** How long a worker is waited for. @default 2 s, and 10 s for a run that is over */
     answerMs?: number;
     /** Without asking a worker an open run has no steps, and its state is the one that it announced. */
     ask?: boolean;
@@ -113,10 +117,10 @@ export const readRun = async (
   if (!description) return readStoredRun(location);
   const memo = (description.memo ?? {}) as Partial<RunMemo>;
   const open = goesOnAtServer(description);
-  const asked = open && asking ? await ask(client, description, ms) : undefined;
+  const asked = open && asking ? await ask(client, description, ms ?? answerMs) : undefined;
   const pending = pendingActivities(description);
   const known = withHeartbeats(
-    asked ?? (open ? bare(memo, memo.state ?? 'running') : await closedView(client, description, memo, location, ms)),
+    asked ?? (open ? bare(memo, memo.state ?? 'running') : await closedView(client, description, memo, location, ms ?? replayMs)),
     pending,
   );
   const view = open && known.queued ? { ...known, queued: await withHolder(client, description.taskQueue, known.queued) } : known;
@@ -171,7 +175,8 @@ export const lookAtRun = async (
   options?: Parameters<typeof readRun>[2],
 ): Promise<RunSnapshot | undefined> => {
   try {
-    return await readRun(place, await findRun(place, run), options);
+    // Others are looked at one after the other.
+    return await readRun(place, await findRun(place, run), { answerMs, ...options });
   } catch (error) {
     if (error instanceof DamagedFile) return undefined;
     throw error;

@@ -3,6 +3,7 @@ import { isKept } from '../pipelines/kept.ts';
 import type { Plan } from '../pipelines/plan.ts';
 import type { Json } from '../text/json.ts';
 import { bytesOf } from './interpreter/bytes-of.ts';
+import { batchWanted, takeKept, type Collect } from './interpreter/loop-rows.ts';
 import type { State } from './interpreter/state.ts';
 
 /** Bytes of plan and state beyond which values go into the run store before the run continues as new: the server takes 2 MiB. */
@@ -14,12 +15,28 @@ const atATime = 500_000;
 /** Of shorter ones the reference would be as long. */
 const leastBytes = 500;
 
+export type Lightening = {
+  /** Puts values into the run store, and gives what names them there, in their order. */
+  keep: (values: Json[], batch: number) => Promise<Json[]>;
+  /** Puts rows of a loop there; false where that failed. */
+  collect: (command: Collect) => Promise<boolean>;
+};
+
 /**
- * Makes the state of a run lighter, where it would be too long for the next execution: of steps that have ended input and output go into
- * the run store, where all that reads them looks for longer ones too. `keep` gives what names values there, in their order.
+ * Makes the state of a run lighter, where it would be too long for the next execution: rows of loops go into the run store, items that no
+ * turn has begun with are read again, and of steps that have ended input and output go into the run store, where all that reads them looks
+ * for longer ones too. Nothing else may be under way.
  */
-export async function lighten(state: State, plan: Plan, keep: (values: Json[], batch: number) => Promise<Json[]>): Promise<void> {
+export async function lighten(state: State, plan: Plan, { keep, collect }: Lightening): Promise<void> {
   if (bytesOf([plan, state]) <= mostBytes) return;
+  for (const [path, step] of Object.entries(state.steps)) {
+    if (isKept(step.input)) delete step.loop?.page;
+    for (let rows = batchWanted(path, step); rows; rows = batchWanted(path, step)) {
+      // What cannot be kept now fails the loop in the next execution, where it is tried again.
+      if (!(await collect(rows))) break;
+      takeKept(step);
+    }
+  }
   const long = Object.values(state.steps)
     .filter(({ status }) => hasEnd(status))
     .flatMap((step) => (['input', 'output'] as const).map((field) => ({ step, field, value: step[field] })))

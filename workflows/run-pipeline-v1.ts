@@ -24,7 +24,7 @@ import { asReplayed } from './as-replayed.ts';
 import { begin, named, sayWho, takeUp } from './begin.ts';
 import { wrongVersion } from './check-version.ts';
 import { keepView } from './keep-view.ts';
-import { lighten } from './lighten.ts';
+import { lighten, type Lightening } from './lighten.ts';
 import { listen } from './listen.ts';
 import type { RunView } from './messages.ts';
 import { releaseLock } from './release-lock.ts';
@@ -98,6 +98,15 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
       );
   };
 
+  const lightening: Lightening = {
+    keep: (values, batch) => keepValues(run, values, batch),
+    collect: (command) =>
+      perform(command, state, world()).then(
+        () => true,
+        () => false,
+      ),
+  };
+
   let renewing = false;
   /** When the timer fires, the server has the commands of the task that set it, and all before them. */
   const renewRoom = async (): Promise<void> => {
@@ -127,7 +136,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
       alerts.look(view);
       if (events.length > 0 || !(hasEnded(state) || (draining && state.inflight.length === 0))) continue;
       // What comes meanwhile is taken first.
-      const lighter = hasEnded(state) ? undefined : lighten(state, plan, (values, batch) => keepValues(run, values, batch));
+      const lighter = hasEnded(state) ? undefined : lighten(state, plan, lightening);
       await Promise.all([alerts.begun(), children.delivered(), reports.delivered(), lighter]);
       if (events.length === 0) break;
     }

@@ -10,20 +10,22 @@ const api = new URL('../../index.ts', import.meta.url).href;
 beforeAll(async () => {
   await world.write(
     'steps/says.mts',
-    `import { appendFileSync, readFileSync } from 'node:fs';
+    `import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { defineStep, z } from ${JSON.stringify(api)};
 const said = (file) => { try { return readFileSync(file, 'utf8').trim().split(' '); } catch { return []; } };
 export default defineStep({
   name: 'acme.says',
-  input: z.strictObject({ word: z.string(), file: z.string(), fails: z.int().default(0) }),
+  input: z.strictObject({ word: z.string(), file: z.string(), fails: z.int().default(0), after: z.string().optional() }),
   output: z.object({ word: z.string() }),
   effect: 'idempotent',
-  run({ word, file, fails }) {
+  async run({ word, file, fails, after }) {
     const tries = said(file).filter((each) => each === word + '?').length;
     if (tries < fails) {
       appendFileSync(file, word + '? ');
       throw new Error(word + ' is not to be said');
     }
+    while (after !== undefined && !existsSync(after)) await delay(20);
     appendFileSync(file, word + ' ');
     return { word };
   },
@@ -59,7 +61,7 @@ const said = (name: string): Promise<string> => readFile(join(world.dir, name), 
 test('a step that failed is tried again as its file says, through the loss of its worker, and the view says which try is next', async () => {
   const run = await world.start(`name: again
 steps:
-  first: { use: acme.says, with: { word: one, file: again.txt, fails: 2 }, onError: { else: { retry: 3, every: 2s } } }
+  first: { use: acme.says, with: { word: one, file: again.txt, fails: 2, after: again.go }, onError: { else: { retry: 3, every: 2s } } }
   second: { use: acme.says, with: { word: "\${{ steps.first.word + '!' }}", file: again.txt } }
 `);
   const { view: waiting } = await world.until(run, ({ view }) => view.steps[0]?.retries !== undefined);
@@ -69,6 +71,7 @@ steps:
   });
   await world.worker.kill();
   await world.worker.start(0);
+  await world.write('again.go', 'the last try may end');
   const { view } = await world.ended(run);
   expect(view).toMatchObject({ state: 'done', steps: [{ id: 'first', status: 'done', retries: { now: 3, of: 4 } }, { status: 'done' }] });
   expect(await said('again.txt')).toBe('one? one? one one! ');

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readRun } from '../../runs/view.ts';
 import { newSlug } from '../support/world.ts';
 import { useWorld } from './support.ts';
 
@@ -24,7 +25,9 @@ test('a run that was terminated while no worker was there shows what it has done
   } finally {
     await world.worker.start();
   }
-  const { view, source } = await world.ended(run);
+  await world.ended(run);
+  // A busy machine takes its time to replay it.
+  const { view, source } = await readRun(world.place, await world.locate(run), { answerMs: 120_000 });
   expect(source).toBe('result');
   expect(view.steps.map(({ id, status }) => [id, status])).toEqual(expect.arrayContaining([['dataset', 'done']]));
   const dry = await world.portolan(['undo', run, '--dry-run']);

@@ -109,6 +109,34 @@ test('loops in loops go on where those around them have all the turns that there
   expect([sent, hasEnded(deep.state)]).toEqual([200, true]);
 });
 
+test('turns over long items begin as far as the state of the run has room for their items, and all in the end', () => {
+  const long = 'x'.repeat(25_000);
+  const wide = begin([
+    loop('each', 0, 100, { with: { items: '${{ steps.before }}' }, needs: ['before'] }),
+    planStep('s', 'call', { in: 'each' }),
+    planStep('before', 'call'),
+  ]);
+  const sent = [...wide.feed({ is: 'start' })];
+  let most = 0;
+  for (let at = 0; at < sent.length; at++) {
+    const command = sent[at]!;
+    const { key } = command;
+    const kept = { $kept: 'a', sha256: 'x', bytes: 1_500_000 };
+    const page = { total: 60, items: [command.do === 'items' && command.from === 40 ? 'y'.repeat(600_000) : long] };
+    const result = key === 'before/main' || key === 'each/input' ? kept : command.do === 'items' ? page : null;
+    // Turns end late: the items of all that have begun are held together.
+    if (key.endsWith('s/main') && sent.slice(at + 1).some((later) => !later.key.endsWith('s/main'))) {
+      sent.push(command);
+      continue;
+    }
+    sent.push(...wide.later({ is: 'ended', key, result }));
+    most = Math.max(most, openTurns(wide.state));
+  }
+  expect(most).toBe(19);
+  expect(wide.state.steps['each']!.output).toMatchObject({ count: 60, done: 60 });
+  expect(hasEnded(wide.state)).toBe(true);
+});
+
 test('what waits for a person holds up no work', () => {
   const gates = list(300).map((at) => planStep(`gate${at}`, 'gate'));
   const { feed } = begin([...gates, planStep('after', 'call')]);

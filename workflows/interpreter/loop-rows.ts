@@ -32,12 +32,19 @@ export const isOver = ({ error, loop }: StepState): boolean =>
 /** Keeps rows in the run store, and makes their table when there are no more. */
 export function rowsWanted(path: string, planned: PlanStep, step: StepState): Command[] {
   if (!hasRows(planned) || step.error) return [];
-  const { rows, batches } = step.loop!;
+  const { rows } = step.loop!;
   const over = isOver(step);
   if (over && rows.length === 0) return [{ do: 'gather', key: keyOf(path, 'gather'), step: path }];
-  const batch = batchOf(rows);
-  if (!batch.full && !over) return [];
-  return [{ do: 'collect', key: keyOf(path, 'collect', batches), step: path, batch: batches, rows: batch.rows }];
+  return batchOf(rows).full || over ? [batchWanted(path, step)!] : [];
+}
+
+export type Collect = Extract<Command, { do: 'collect' }>;
+
+/** Keeps the next batch of rows, be it full or not. */
+export function batchWanted(path: string, { loop }: StepState): Collect | undefined {
+  if (!loop?.rows.length) return undefined;
+  const { rows, batches } = loop;
+  return { do: 'collect', key: keyOf(path, 'collect', batches), step: path, batch: batches, rows: batchOf(rows).rows };
 }
 
 /** A batch stands in the run store. */

@@ -1,8 +1,10 @@
+import { isKept } from '../../pipelines/kept.ts';
 import { classesOf } from '../../pipelines/error-classes.ts';
 import { mostOfShare } from '../../pipelines/share.ts';
 import type { PlanStep } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import type { RunError } from '../messages.ts';
+import { bytesOf } from './bytes-of.ts';
 import { blocksOf, isLeft, isThrough, openTurn, turnOf, type Block } from './block.ts';
 import { end, fail, typeOf } from './ends.ts';
 import { evaluateHere } from './evaluate-here.ts';
@@ -13,6 +15,9 @@ import { keyOf, type Command, type LoopState, type State, type StepState, type W
 
 /** Turns under way at a time where the file says nothing. */
 const usualWindow = 8;
+
+/** Bytes of their items, which the state holds until they have ended: the server takes 2 MiB where a run continues as new. */
+const mostOpenBytes = 500_000;
 
 /** Turns under way in all loops together, beside one of each: every event goes over the steps of all of them. */
 const mostOpen = 200;
@@ -102,7 +107,9 @@ function beginTurns(state: State, block: Block, planned: PlanStep, step: StepSta
   if (state.paused || step.error || isLeft(state, block, planned.id)) return false;
   const open = Object.keys(loop.open).length;
   const room = Math.min((planned.window ?? usualWindow) - open, Math.max(open === 0 ? 1 : 0, mostOpen - openTurns(state)));
-  const items = itemsAtHand(step, Math.max(0, room));
+  const atHand = itemsAtHand(step, Math.max(0, room));
+  // Of a list that is not in the run store all is short.
+  const items = isKept(step.input) ? withinBytes(atHand, state, open === 0) : atHand;
   for (const item of items) {
     const turn = turnOf(block, planned, loop.next);
     loop.open[loop.next] = { item };
@@ -110,6 +117,16 @@ function beginTurns(state: State, block: Block, planned: PlanStep, step: StepSta
     for (const { id } of turn.steps) state.steps[turn.path + id] = { status: 'waiting' };
   }
   return items.length > 0;
+}
+
+/** Items from the first on that there is room for beside those of turns under way. `atLeastOne`: without it the loop would never go on. */
+function withinBytes(items: Json[], state: State, atLeastOne: boolean): Json[] {
+  let bytes = Object.values(state.steps).reduce(
+    (sum, { loop }) => sum + bytesOf(Object.values(loop?.open ?? {}).map(({ item }) => item)),
+    0,
+  );
+  const end = items.findIndex((item, at) => (bytes += bytesOf(item)) > mostOpenBytes && !(atLeastOne && at === 0));
+  return end === -1 ? items : items.slice(0, end);
 }
 
 /** A loop without rows ends here; of another one the table is made first. One that is left has turns that nobody went on with. */

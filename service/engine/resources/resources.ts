@@ -106,7 +106,12 @@ export const createResources = ({ records, datasets, meter, blobs, readings }: P
       }
     });
 
-  const note = (projectId: string): void => void records.run('INSERT OR IGNORE INTO open_resources (project_id) VALUES (?)', projectId);
+  /** How often each was noted: a note that came after the last look of a build is not that build's to take away. */
+  const noted = new Map<string, number>();
+  const note = (projectId: string): void => {
+    noted.set(projectId, (noted.get(projectId) ?? 0) + 1);
+    records.run('INSERT OR IGNORE INTO open_resources (project_id) VALUES (?)', projectId);
+  };
   const start = (projectId: string): void => {
     const known = running.get(projectId);
     if (known) {
@@ -119,11 +124,13 @@ export const createResources = ({ records, datasets, meter, blobs, readings }: P
     running.set(projectId, build);
     build.ended = (async () => {
       try {
+        let seen: number | undefined;
         do {
           build.again = false;
+          seen = noted.get(projectId);
           await work(projectId, controller.signal);
         } while (build.again);
-        records.run('DELETE FROM open_resources WHERE project_id = ?', projectId);
+        if (noted.get(projectId) === seen) records.run('DELETE FROM open_resources WHERE project_id = ?', projectId);
       } catch (error) {
         if (!controller.signal.aborted) process.stderr.write(`resources of ${projectId}: ${String(error)}\n`);
       } finally {

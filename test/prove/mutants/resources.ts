@@ -38,6 +38,20 @@ export const resources: readonly Mutant[] = [
   },
   {
     file: 'service/engine/resources/resources.ts',
+    find: 'if (noted.get(projectId) === seen) records',
+    replace: 'records',
+    rule: 'a build that ends takes no note away that came after its last look',
+    test: 'test/service/open-resources.test.ts',
+  },
+  {
+    file: 'service/engine/resources/resources.ts',
+    find: 'if (noted.get(projectId) === seen) records',
+    replace: 'if (noted.get(projectId) === undefined) records',
+    rule: 'a build that ends takes its note away',
+    test: 'test/service/open-resources.test.ts',
+  },
+  {
+    file: 'service/engine/resources/resources.ts',
     find: " && each.upstream.every((id) => status.get(id) === 'COMPLETED'),",
     replace: " && each.upstream.every((id) => status.get(id) !== 'BUILDING'),",
     rule: 'a resource is built when all that it stands on is there',

@@ -230,6 +230,14 @@ export const schedules: readonly Mutant[] = [
   },
   {
     file: 'pipelines/window.ts',
+    find: 'past === 0 ? at : startOfHour(at - past, timezone)',
+    replace: 'at - past',
+    rule: 'hours lie end to end where clocks change by half an hour',
+    test: 'test/pipelines/window.test.ts',
+    title: 'days, weeks and months begin at midnight',
+  },
+  {
+    file: 'pipelines/window.ts',
     find: '(date.getUTCDay() + 6) % 7',
     replace: 'date.getUTCDay()',
     rule: 'weeks begin on Monday',
