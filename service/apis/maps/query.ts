@@ -9,7 +9,7 @@ import { HttpError, invalid } from '../../core/errors.ts';
 import { jsonText } from '../../http/answer.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { buildOf, projectRecord } from '../../core/records/projects.ts';
-import { cosine, dotProduct } from '../../engine/datasets/cosine.ts';
+import { cosine, dotProduct, vectorLiteral } from '../../engine/datasets/cosine.ts';
 import { checkCap } from './caps.ts';
 import type { MapsState } from './state.ts';
 
@@ -73,11 +73,11 @@ export const createQuery = ({ records, datasets, meter, readings }: MapsState): 
         const rows = await select<Row>(
           connection,
           `WITH ${where?.tables.sql ?? ''}best AS (
-             SELECT "_row", ${measure('vector', 'query', width)} AS similarity
-             FROM ${vectorsByRow(here)}, (SELECT from_json(CAST(? AS VARCHAR), '["FLOAT"]')::FLOAT[${index.dimensions}] AS query) WHERE "_row" < ?${where ? ` AND "_row" IN (SELECT "_row" FROM data WHERE ${where.sql})` : ''}
+             SELECT "_row", ${measure('vector', vectorLiteral(vector), width)} AS similarity
+             FROM ${vectorsByRow(here)} WHERE "_row" < ?${where ? ` AND "_row" IN (SELECT "_row" FROM data WHERE ${where.sql})` : ''}
              ORDER BY similarity DESC, "_row" LIMIT ?)
            SELECT ${columns.length > 0 ? `${columnList(columns, 'data.')}, ` : ''}best.similarity AS "_similarity" FROM best JOIN data USING ("_row") ORDER BY best.similarity DESC, "_row"`,
-          [...(where?.tables.params ?? []), JSON.stringify(vector), here.next_row, ...(where?.params ?? []), k],
+          [...(where?.tables.params ?? []), here.next_row, ...(where?.params ?? []), k],
         );
         return readings.of('topk-answer') === 'list' ? rows : { data: rows };
       });

@@ -1,3 +1,9 @@
+import { literal } from '../../../text/sql.ts';
+
+/** A vector that rows are compared with, as SQL: a constant, for a column would be copied for every row. */
+export const vectorLiteral = (vector: readonly number[]): string =>
+  `from_json(${literal(JSON.stringify(vector))}, '["FLOAT"]')::FLOAT[${vector.length}]`;
+
 /**
  * Cosine of the angle between two columns of vectors, as SQL. In double precision: in single, the squared lengths, or their product, are
  * infinite of long vectors and 0 of short ones, and DuckDB gives a number that looks like any other. It reports -1 also for a vector

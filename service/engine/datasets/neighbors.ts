@@ -1,6 +1,6 @@
 import { identifier } from '../../../text/sql.ts';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { cosine } from './cosine.ts';
+import { cosine, vectorLiteral } from './cosine.ts';
 import { select } from './dataset.ts';
 import { vectorsByRow } from './indices.ts';
 import { positionsTable } from './schema.ts';
@@ -33,12 +33,12 @@ export const nearestRows = async (
   vector: readonly number[],
   k: number,
 ): Promise<Neighbors> => {
-  const distance = `(${distances[spaceOf(index)]('vector', 'query', index.dimensions!)})::DOUBLE`;
+  const distance = `(${distances[spaceOf(index)]('vector', vectorLiteral(vector), index.dimensions!)})::DOUBLE`;
   const rows = await select<{ id: string; distance: number }>(
     connection,
-    `WITH best AS (SELECT "_row", ${distance} AS distance FROM ${vectorsByRow(index)}, (SELECT from_json(CAST(? AS VARCHAR), '["FLOAT"]')::FLOAT[${index.dimensions}] AS query) WHERE "_row" < ? ORDER BY distance, "_row" LIMIT ?)
+    `WITH best AS (SELECT "_row", ${distance} AS distance FROM ${vectorsByRow(index)} WHERE "_row" < ? ORDER BY distance, "_row" LIMIT ?)
      SELECT data.${identifier(idField)} AS id, best.distance FROM best JOIN data USING ("_row") ORDER BY best.distance, "_row"`,
-    [JSON.stringify(vector), index.next_row, k],
+    [index.next_row, k],
   );
   return { ids: rows.map(({ id }) => id), distances: rows.map((row) => row.distance) };
 };
@@ -78,11 +78,10 @@ export const similaritiesIn = async (
 ): Promise<number[]> => {
   const rows = await select<{ similarity: number }>(
     connection,
-    `SELECT (${cosine('vector', 'query', index.dimensions!)})::DOUBLE AS similarity
-     FROM ${positionsTable(index.index_id)} position JOIN ${vectorsByRow(index)} USING ("_row"),
-       (SELECT from_json(CAST(? AS VARCHAR), '["FLOAT"]')::FLOAT[${index.dimensions}] AS query)
+    `SELECT (${cosine('vector', vectorLiteral(vector), index.dimensions!)})::DOUBLE AS similarity
+     FROM ${positionsTable(index.index_id)} position JOIN ${vectorsByRow(index)} USING ("_row")
      WHERE tix = ? ORDER BY rix`,
-    [JSON.stringify(vector), tix],
+    [tix],
   );
   return rows.map(({ similarity }) => similarity);
 };
