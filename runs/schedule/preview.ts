@@ -110,7 +110,8 @@ async function effectOf({ at, by }: ClockChange, schedule: Schedule, due: DueTim
 
 /** How long the part of time that follows a window lasts at most: a run that is due in it reads the window. */
 const longestMs: Readonly<Record<WindowUnit, number>> = {
-  hour: hourMs,
+  // Where clocks change by half an hour.
+  hour: 1.5 * hourMs,
   day: 25 * hourMs,
   week: 7 * dayMs + hourMs,
   month: 31 * dayMs + hourMs,

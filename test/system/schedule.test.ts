@@ -509,9 +509,9 @@ test('a backfill whose runs end each other is over with the run of its last time
 });
 
 test('a preview says which window no run reads because clocks change, and of no window that another time reads', async () => {
-  const unread = async (cron: string, window: 'hour' | 'day' | 'month', now = Date.UTC(2026, 11, 1)) =>
-    (await previewSchedule(world.client, scheduleOf.parse({ cron, window, timezone: 'Europe/Madrid' }), now)).clocks[0]!.unread.map(
-      (time) => [time.scheduledAt, time.window!.from, time.window!.to].map((each) => each.slice(0, 16)),
+  const unread = async (cron: string, window: 'hour' | 'day' | 'month', now = Date.UTC(2026, 11, 1), timezone = 'Europe/Madrid') =>
+    (await previewSchedule(world.client, scheduleOf.parse({ cron, window, timezone }), now)).clocks[0]!.unread.map((time) =>
+      [time.scheduledAt, time.window!.from, time.window!.to].map((each) => each.slice(0, 16)),
     );
   expect(await unread('30 2 * * *', 'day')).toEqual([['2027-03-28T01:30', '2027-03-26T23:00', '2027-03-27T23:00']]);
   expect(await unread('30 2,14 * * *', 'day')).toEqual([]);
@@ -519,6 +519,8 @@ test('a preview says which window no run reads because clocks change, and of no 
   // The hour that is skipped is none; of the one that is there twice the server makes one run, and a line of each hour means two.
   expect(await unread('15 * * * *', 'hour')).toEqual([]);
   expect(await unread('15 * * * *', 'hour', Date.UTC(2026, 8, 1))).toEqual([['2026-10-25T01:15', '2026-10-25T00:00', '2026-10-25T01:00']]);
+  // The run comes in the last third of the 90 minutes that follow its window.
+  expect(await unread('45 * * * *', 'hour', Date.UTC(2027, 2, 1), 'Australia/Lord_Howe')).toEqual([]);
   expect(await unread('30 2 28 * *', 'month')).toEqual([['2027-03-28T01:30', '2027-01-31T23:00', '2027-02-28T23:00']]);
 });
 

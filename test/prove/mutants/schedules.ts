@@ -86,6 +86,14 @@ export const schedules: readonly Mutant[] = [
   },
   {
     file: 'runs/schedule/preview.ts',
+    find: 'hour: 1.5 * hourMs',
+    replace: 'hour: hourMs',
+    rule: 'a window is read by a run that is due in the long hour behind it',
+    test: door,
+    title: 'which window no run reads because clocks change',
+  },
+  {
+    file: 'runs/schedule/preview.ts',
     find: '? [first, first - by] : [first]',
     replace: '? [first] : [first]',
     rule: 'of an hour that is there twice the second one is a window of its own',
