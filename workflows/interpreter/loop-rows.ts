@@ -1,6 +1,6 @@
 import type { PlanStep, TurnRow } from '../../pipelines/plan.ts';
 import { bytesOf } from './bytes-of.ts';
-import { keyOf, type Command, type StepState } from './state.ts';
+import { keyOf, type Command, type LoopState, type StepState } from './state.ts';
 
 /** Rows that are kept at a time, and their bytes: they go through the history once, and the server takes 2 MiB. */
 const perBatch = 100;
@@ -35,16 +35,18 @@ export function rowsWanted(path: string, planned: PlanStep, step: StepState): Co
   const { rows } = step.loop!;
   const over = isOver(step);
   if (over && rows.length === 0) return [{ do: 'gather', key: keyOf(path, 'gather'), step: path }];
-  return batchOf(rows).full || over ? [batchWanted(path, step)!] : [];
+  const batch = batchOf(rows);
+  return batch.full || over ? [collecting(path, step.loop!, batch.rows)] : [];
 }
 
 export type Collect = Extract<Command, { do: 'collect' }>;
 
 /** Keeps the next batch of rows, be it full or not. */
-export function batchWanted(path: string, { loop }: StepState): Collect | undefined {
-  if (!loop?.rows.length) return undefined;
-  const { rows, batches } = loop;
-  return { do: 'collect', key: keyOf(path, 'collect', batches), step: path, batch: batches, rows: batchOf(rows).rows };
+export const batchWanted = (path: string, { loop }: StepState): Collect | undefined =>
+  loop?.rows.length ? collecting(path, loop, batchOf(loop.rows).rows) : undefined;
+
+function collecting(path: string, { batches }: LoopState, rows: TurnRow[]): Collect {
+  return { do: 'collect', key: keyOf(path, 'collect', batches), step: path, batch: batches, rows };
 }
 
 /** A batch stands in the run store. */

@@ -106,10 +106,10 @@ export const createResources = ({ records, datasets, meter, blobs, readings }: P
       }
     });
 
-  /** How often each was noted: a note that came after the last look of a build is not that build's to take away. */
-  const noted = new Map<string, number>();
+  /** Noted since the last look of a build: that note is not the build's to take away. */
+  const noted = new Set<string>();
   const note = (projectId: string): void => {
-    noted.set(projectId, (noted.get(projectId) ?? 0) + 1);
+    noted.add(projectId);
     records.run('INSERT OR IGNORE INTO open_resources (project_id) VALUES (?)', projectId);
   };
   const start = (projectId: string): void => {
@@ -124,13 +124,12 @@ export const createResources = ({ records, datasets, meter, blobs, readings }: P
     running.set(projectId, build);
     build.ended = (async () => {
       try {
-        let seen: number | undefined;
         do {
           build.again = false;
-          seen = noted.get(projectId);
+          noted.delete(projectId);
           await work(projectId, controller.signal);
         } while (build.again);
-        if (noted.get(projectId) === seen) records.run('DELETE FROM open_resources WHERE project_id = ?', projectId);
+        if (!noted.has(projectId)) records.run('DELETE FROM open_resources WHERE project_id = ?', projectId);
       } catch (error) {
         if (!controller.signal.aborted) process.stderr.write(`resources of ${projectId}: ${String(error)}\n`);
       } finally {

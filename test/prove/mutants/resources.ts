@@ -38,15 +38,15 @@ export const resources: readonly Mutant[] = [
   },
   {
     file: 'service/engine/resources/resources.ts',
-    find: 'if (noted.get(projectId) === seen) records',
+    find: 'if (!noted.has(projectId)) records',
     replace: 'records',
     rule: 'a build that ends takes no note away that came after its last look',
     test: 'test/service/open-resources.test.ts',
   },
   {
     file: 'service/engine/resources/resources.ts',
-    find: 'if (noted.get(projectId) === seen) records',
-    replace: 'if (noted.get(projectId) === undefined) records',
+    find: 'if (!noted.has(projectId)) records',
+    replace: 'if (noted.size > 1_000) records',
     rule: 'a build that ends takes its note away',
     test: 'test/service/open-resources.test.ts',
   },
