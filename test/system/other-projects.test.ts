@@ -110,6 +110,7 @@ test('a schedule has no runs of another project’s schedule of its name: a time
     expect([waited.code, waited.runs.length]).toEqual([exit.done, 1]);
   }
   const { storeRoot } = elsewhere.place;
-  expect((await listRuns(elsewhere.place, { schedule: name, store: `${storeRoot}/` })).length).toBe(1);
+  // Since a time only the cluster is asked, which knows the path without the slash.
+  expect((await listRuns(elsewhere.place, { schedule: name, store: `${storeRoot}/`, since: new Date(0) })).length).toBe(1);
   for (const world of [here, elsewhere]) await world.portolan(['schedule', 'delete', name, '--yes']);
 });
