@@ -15,6 +15,9 @@ const kills = 20;
 const acknowledgedBefore = { least: 15, most: 100 };
 const longestMs = 120;
 
+/** Rare among so many small writes. As drawn, half of the rounds wait for one of them before the kill. */
+const rare: readonly Write['operation'][] = ['maps.uploads.complete', 'maps.indices.update'];
+
 /** Every operation that changes something, and the PUT of a part. */
 const writing: readonly string[] = [
   ...Object.entries(operations).flatMap(([name, { effect }]) => (effect === 'safe' ? [] : [name])),
@@ -57,10 +60,10 @@ async function round(seed: string, { eager = false } = {}): Promise<Round> {
   const ended = Promise.all(writers(service, own, writer).map((act) => act().catch(() => undefined)));
   const { least, most } = acknowledgedBefore;
   const enough = least + Math.floor(drawn(seed, 0) * (most - least));
-  // Completions are rare among so many small writes: every other round waits for one.
-  const completed = (): boolean => writer.writes.some(({ operation, answered }) => answered && operation === 'maps.uploads.complete');
-  const toComplete = !eager && drawn(seed, 2) < 0.5;
-  while (writer.writes.filter(({ answered }) => answered).length < enough || (toComplete && !completed())) await sleep(1);
+  const awaited = eager ? undefined : rare[Math.floor(drawn(seed, 2) * 2 * rare.length)];
+  const isAnswered = (asked: Write['operation']): boolean =>
+    writer.writes.some(({ operation, answered }) => answered && operation === asked);
+  while (writer.writes.filter(({ answered }) => answered).length < enough || (awaited && !isAnswered(awaited))) await sleep(1);
   if (held) await service.control.held(held.id);
   await sleep(drawn(seed, 1) * longestMs);
   const writes = [...writer.writes];
