@@ -20,6 +20,7 @@ export const proof: Proof = {
     const chosen = rows
       .filter((row) => row.target.includes(only) && (!short || effectOf(row) === 'reconcile' || effectOf(row) === 'never'))
       .map((row): Chosen => ({ ...row, faults: short ? matrixFaults.filter(({ name }) => brief.includes(name)) : faultsOf(row) }));
+    if (chosen.length === 0) throw new Error(`no operation of the matrix holds ${JSON.stringify(only)} in its name`);
     await using bundle = await createBundle();
     // What the matrix sends within a minute depends on how fast the machine is: a published limit would be a wait of its own.
     await using first = await createStack({ bundle: bundle.path, lifted: true });
