@@ -62,6 +62,9 @@ const ask = (client: Client, description: WorkflowExecutionDescription, ms: numb
     .catch(() => undefined);
 };
 
+/** Ends that a view says more of than the server. */
+const ownEnds: ReadonlySet<RunView['state']> = new Set(['failed', 'refused', 'cancelled']);
+
 const closedView = async (
   client: Client,
   description: WorkflowExecutionDescription,
@@ -79,7 +82,9 @@ const closedView = async (
     // A cancelled or terminated workflow has no result: its worker has written how it ended, or replays its history.
     const kept = await readKeptView<RunView>(createRunStore(store));
     const found = viewIn(error) ?? (kept?.runId === description.runId ? kept.view : await ask(client, description, ms));
-    if (found) return { ...found, state: found.state === 'failed' || found.state === 'refused' ? found.state : state };
+    // A cancelled run that continued as new ends as failed: the server knows of the cancellation of the execution before.
+    const knowsItself = found !== undefined && ownEnds.has(found.state);
+    if (found) return knowsItself ? found : { ...found, state };
     const cause = rootCause(error);
     return bare(memo, state, {
       type: (cause instanceof ApplicationFailure && cause.type) || description.status.name,

@@ -1,19 +1,18 @@
 import { hasEnd } from '../pipelines/ends.ts';
 import { isKept } from '../pipelines/kept.ts';
-import type { Plan } from '../pipelines/plan.ts';
 import type { Json } from '../text/json.ts';
 import { bytesOf } from './interpreter/bytes-of.ts';
 import { batchWanted, takeKept, type Collect } from './interpreter/loop-rows.ts';
-import type { State } from './interpreter/state.ts';
+import type { State, StepState } from './interpreter/state.ts';
 
-/** Bytes of plan and state beyond which values go into the run store before the run continues as new: the server takes 2 MiB. */
+/** Bytes beyond which values go into the run store before the run is handed on, or ends: the server takes 2 MiB. */
 const mostBytes = 1_000_000;
 
 /** Values that are handed to a worker at a time, in bytes. */
 const atATime = 500_000;
 
 /** Of shorter ones the reference would be as long. */
-const leastBytes = 500;
+const leastBytes = 250;
 
 export type Lightening = {
   /** Puts values into the run store, and gives what names them there, in their order. */
@@ -23,12 +22,15 @@ export type Lightening = {
 };
 
 /**
- * Makes the state of a run lighter, where it would be too long for the next execution: rows of loops go into the run store, items that no
- * turn has begun with are read again, and of steps that have ended input and output go into the run store, where all that reads them looks
- * for longer ones too. Nothing else may be under way.
+ * Makes the state of a run lighter, where it, or the view of its end, would be longer than the server takes: rows of loops go into the run
+ * store, items that no turn has begun with are read again, of steps that have ended the input is forgotten, and their output, and what
+ * gates show, goes into the run store, where all that reads it looks for longer values too. Nothing else may be under way. `handed`: what
+ * the server is given.
  */
-export async function lighten(state: State, plan: Plan, { keep, collect }: Lightening): Promise<void> {
-  if (bytesOf([plan, state]) <= mostBytes) return;
+export async function lighten(state: State, handed: unknown, { keep, collect }: Lightening): Promise<void> {
+  if (bytesOf(handed) <= mostBytes) return;
+  const steps = Object.values(state.steps);
+  for (const step of steps) if (hasEnd(step.status)) forget(step);
   for (const [path, step] of Object.entries(state.steps)) {
     if (isKept(step.input)) delete step.loop?.page;
     for (let rows = batchWanted(path, step); rows; rows = batchWanted(path, step)) {
@@ -37,13 +39,7 @@ export async function lighten(state: State, plan: Plan, { keep, collect }: Light
       takeKept(step);
     }
   }
-  const long = Object.values(state.steps)
-    .filter(({ status }) => hasEnd(status))
-    .flatMap((step) => (['input', 'output'] as const).map((field) => ({ step, field, value: step[field] })))
-    .flatMap(({ value, ...at }) => {
-      const bytes = value === undefined || isKept(value) ? 0 : bytesOf(value);
-      return bytes < leastBytes ? [] : [{ ...at, value: value!, bytes }];
-    });
+  const long = steps.flatMap((step) => [...outputOf(step), ...shownOf(step)]).filter(({ bytes }) => bytes >= leastBytes);
   for (let begun = 0, batch = 0; begun < long.length; batch++) {
     let bytes = 0;
     const part = long.slice(begun).filter((each, at) => (bytes += each.bytes) <= atATime || at === 0);
@@ -52,6 +48,28 @@ export async function lighten(state: State, plan: Plan, { keep, collect }: Light
       part.map(({ value }) => value),
       batch,
     );
-    for (const [at, { step, field }] of part.entries()) step[field] = kept[at]!;
+    for (const [at, { put }] of part.entries()) put(kept[at]!);
   }
+}
+
+/** A gate has begun to wait. */
+const isGate = ({ expiresAt }: StepState): boolean => expiresAt !== undefined;
+
+/** What nothing reads of a step that has ended; of a gate the view shows what it asked. */
+function forget(step: StepState): void {
+  if (!isGate(step)) delete step.input;
+  if (step.loop) step.loop.rows = [];
+}
+
+/** A value that may go into the run store. */
+type Long = { value: Json; bytes: number; put: (kept: Json) => void };
+
+const longOf = (value: Json | undefined, put: Long['put']): Long[] =>
+  value === undefined || isKept(value) ? [] : [{ value, bytes: bytesOf(value), put }];
+
+const outputOf = (step: StepState): Long[] => (hasEnd(step.status) ? longOf(step.output, (kept) => void (step.output = kept)) : []);
+
+function shownOf(step: StepState): Long[] {
+  const asked = isGate(step) ? (step.input as { show?: Json }) : {};
+  return longOf(asked.show, (show) => void (step.input = { ...asked, show }));
 }

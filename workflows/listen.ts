@@ -35,12 +35,12 @@ export function listen({ state, view, events }: Around) {
     description: 'The lock reports whether the run has its key',
   });
   const decide = async (decision: Decision): Promise<void> => {
-    const event: Event = { is: 'decide', decision };
+    const event: Extract<Event, { is: 'decide' }> = { is: 'decide', decision };
     post(event);
     // A gate under `finally` is decided in a run that is cancelled too.
     await CancellationScope.nonCancellable(() => condition(() => !events.includes(event)));
-    // The gate may have expired, or the run ended, in the same moment.
-    if (state.steps[decision.step]?.decision === undefined) throw noSuchGate(state, decision.step);
+    // The gate may have expired, or the run ended, in the same moment. Of a gate in a turn that has ended by now no state is left.
+    if (!event.taken) throw noSuchGate(state, decision.step);
   };
   setHandler(defineUpdate<void, [Decision]>(update.decide), decide, {
     description: 'Approve or reject a gate',

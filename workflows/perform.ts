@@ -1,4 +1,4 @@
-import { proxyActivities, sleep } from '@temporalio/workflow';
+import { ApplicationFailure, proxyActivities, sleep } from '@temporalio/workflow';
 import {
   activityType,
   evaluateActivity,
@@ -14,6 +14,8 @@ import { isKept, isLarge } from '../pipelines/kept.ts';
 import type { Json } from '../text/json.ts';
 import { argumentsOf, type Work } from './interpreter/arguments.ts';
 import { placeOf } from './interpreter/block.ts';
+import { bytesOf } from './interpreter/bytes-of.ts';
+import { taskRoom } from './interpreter/room.ts';
 import type { Command, State, World } from './interpreter/state.ts';
 
 const minute = 60_000;
@@ -28,8 +30,18 @@ const keepMinutes = 7 * 24 * 60;
 export function perform(command: Exclude<Command, { do: 'child' }>, state: State, world: World): Promise<Json> {
   if (command.do === 'timer') return sleep(command.ms).then(() => null);
   const { type, what, timeouts } = orderOf(command, state, world);
-  return activity(type, command.key, what, timeouts, argumentsOf(command, state, world));
+  const args = argumentsOf(command, state, world);
+  // What is longer than all the room was sent alone: no other is measured again.
+  const bytes = world.room && world.room.left < 0 ? bytesOf(args) : 0;
+  if (bytes > taskRoom) return Promise.reject(tooLong(bytes));
+  return activity(type, command.key, what, timeouts, args);
 }
+
+const tooLong = (bytes: number): ApplicationFailure =>
+  ApplicationFailure.nonRetryable(
+    `what it reads of other steps comes to ${bytes.toLocaleString('en-US')} bytes, and at most ${taskRoom.toLocaleString('en-US')} can be handed to a worker: read fewer steps at once`,
+    'BadInput',
+  );
 
 type Timeouts = { attemptMs: number; deadlineMs: number };
 

@@ -12,6 +12,7 @@ import {
 } from '@temporalio/workflow';
 import { lockedKey } from '../pipelines/lock.ts';
 import { runOf, type RunInput } from '../pipelines/run-start.ts';
+import { bytesOf } from './interpreter/bytes-of.ts';
 import { hasEnded, reduce } from './interpreter/reduce.ts';
 import { newRoom } from './interpreter/room.ts';
 import type { World } from './interpreter/state.ts';
@@ -38,6 +39,18 @@ import { withdraw } from './withdraw.ts';
 /** Events after which a run continues as a new one; the server suggests it later, at 4,096. */
 const mostEvents = 3_500;
 
+/** The same of a cancelled run: a later execution of it cannot end as cancelled. The server ends an execution at 51,200. */
+const mostEventsCancelled = 40_000;
+
+/** Bytes that a run can hand to its next execution. */
+const mostHanded = 2_000_000;
+
+const tooLong = {
+  type: 'BadInput',
+  message: `the run is longer than ${mostHanded.toLocaleString('en-US')} bytes, which is what it can hand on: its steps hold too much between them`,
+  details: { remedy: 'move parts of the file into pipelines of their own (use: ./other.yaml), or give what is long by a file' },
+};
+
 /** Runs a compiled plan. The version is part of the type: histories of an older interpreter stay with their own code. */
 export async function runPipelineV1(input: RunInput): Promise<RunView> {
   const { plan, noticed = [] } = input;
@@ -51,8 +64,23 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   const events: Event[] = [];
   const scopes = new Map<string, CancellationScope>();
   let draining = false;
+  let isTooLong = false;
   let announced = '';
   const alerts = createAlerts(plan, run, { noticed, connections: start.connections });
+  const handed = (): RunInput => ({
+    plan,
+    start,
+    state,
+    ...alerts.noticed(),
+    ...(reuse ? { reuse: stillOpen(reuse, state) } : {}),
+  });
+  /** Whether the run is to continue as new, and begins nothing until then. */
+  const drains = (): boolean => {
+    const { continueAsNewSuggested, historyLength } = workflowInfo();
+    if (isTooLong) return false;
+    if (state.cancelled) return historyLength > mostEventsCancelled;
+    return draining || continueAsNewSuggested || historyLength > mostEvents;
+  };
   const reports = createReports(start, input.state !== undefined);
   const room = newRoom();
   const world = (): World => ({ plan, run, now: Date.now(), room, ...(reuse ? { reuse } : {}) });
@@ -121,12 +149,13 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   await CancellationScope.nonCancellable(async () => {
     for (;;) {
       await condition(() => events.length > 0);
-      draining ||= workflowInfo().continueAsNewSuggested || workflowInfo().historyLength > mostEvents;
       for (const event of events.splice(0)) {
         const paused = state.paused !== undefined;
+        draining = event.is !== 'cancel' && drains();
         for (const command of reduce(state, event, world(), draining)) send(command);
         if (paused !== (state.paused !== undefined)) children.steer();
       }
+      draining = drains();
       void renewRoom();
       withdraw(scopes, state, plan, draining);
       const view = viewNow();
@@ -136,22 +165,18 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
       alerts.look(view);
       if (events.length > 0 || !(hasEnded(state) || (draining && state.inflight.length === 0))) continue;
       // What comes meanwhile is taken first.
-      const lighter = hasEnded(state) ? undefined : lighten(state, plan, lightening);
+      const lighter = lighten(state, hasEnded(state) ? viewNow() : handed(), lightening);
       await Promise.all([alerts.begun(), children.delivered(), reports.delivered(), lighter]);
-      if (events.length === 0) break;
+      if (events.length > 0) continue;
+      if (hasEnded(state) || bytesOf(handed()) <= mostHanded) break;
+      isTooLong = true;
+      post({ is: 'refused', error: tooLong });
     }
     await condition(allHandlersFinished);
     if (hasEnded(state)) await Promise.all([alerts.ended(viewNow()), reports.end(viewNow())]);
   });
 
-  if (!hasEnded(state))
-    await makeContinueAsNewFunc<typeof runPipelineV1>({})({
-      plan,
-      start,
-      state,
-      ...alerts.noticed(),
-      ...(reuse ? { reuse: stillOpen(reuse, state) } : {}),
-    });
+  if (!hasEnded(state)) await makeContinueAsNewFunc<typeof runPipelineV1>({})(handed());
   const view = viewNow();
   releaseLock(plan);
   keepView(run.store, view);

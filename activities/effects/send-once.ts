@@ -124,8 +124,10 @@ async function begin<T>(context: OnceContext, call: OnceCall<T>, before: readonl
     intents.done(key, value);
     return value;
   } catch (error) {
-    // Of several calls one has failed: what the others did stays done. An attempt that was given away ends what has left, too.
-    const left = call.left?.() ?? (error instanceof GivenAway ? context.effectsSent() - passed : 0);
+    // Of several calls one has failed: what the others did stays done. An attempt that was given away, or whose store or server is gone,
+    // may have ended behind a call that was done.
+    const isOfAttempt = error instanceof GivenAway || error instanceof Unavailable;
+    const left = call.left?.() ?? (isOfAttempt ? context.effectsSent() - passed : 0);
     if (hadNoEffect(error) && left === 0) intents.withdraw(key);
     throw error;
   }

@@ -1,6 +1,6 @@
 import { ApplicationFailureCategory } from '@temporalio/common';
 import { acceptedOf } from '../../pipelines/ends.ts';
-import { reactionTo } from '../../pipelines/error-classes.ts';
+import { reactionTo, weightier } from '../../pipelines/error-classes.ts';
 import { evaluateTree, ExpressionError, type Scope } from '../../pipelines/expressions/evaluate.ts';
 import type { FailureDetails } from '../../errors/failure-details.ts';
 import type { EndStatus } from '../../pipelines/plan.ts';
@@ -53,7 +53,7 @@ export async function turn(code: RowCode, { index, row, mayPass }: Turn, context
       if (context.signal.aborted || failed.comesBack || (failed.mayPass && mayPass(planned.timeouts))) throw error;
       const { does } = reactionTo(planned.onError, failed.failure);
       ends.set(id, does === 'tolerate' ? 'tolerated' : 'failed');
-      if (does !== 'tolerate') failure ??= failed.failure;
+      if (does !== 'tolerate') failure = weightier(failure, failed.failure);
     }
   }
   if (failure) return { failure };

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { hadNoEffect, sendOnce, wasBegun, type OnceCall, type OnceContext } from '../../activities/effects/send-once.ts';
 import { GivenAway } from '../../activities/frame/fence.ts';
 import { ApiError, ContractError, NetworkError, Throttled } from '../../client/errors.ts';
-import { Inconclusive, Undecided } from '../../errors/classes.ts';
+import { Inconclusive, Unavailable, Undecided } from '../../errors/classes.ts';
 import { createRunStore } from '../../store/create-run-store.ts';
 import { openIntents } from '../../store/intents.ts';
 
@@ -241,14 +241,19 @@ test('without looking up, the control of proofs, an open intent is sent again', 
   expect(made).toEqual(['before', 'made-1', 'made-2']);
 });
 
-test('of an attempt that was given away nothing is known once its call has left', async () => {
+test.for([
+  ['that was given away', new GivenAway('x')],
+  ['whose server is gone', new Unavailable('temporal', 'x')],
+])('of an attempt %s nothing is known once its call has left', async ([, error]) => {
   const { call } = service();
-  {
-    await using first = attempt('1');
-    const left = { ...call(), send: async () => (first.pass(), Promise.reject(new GivenAway('x'))) };
-    await expect(sendOnce(first.context, left)).rejects.toBeInstanceOf(GivenAway);
+  for (const leaves of [false, true]) {
+    {
+      await using first = attempt(`1-${leaves}`);
+      const send = async () => (leaves && first.pass(), Promise.reject(error));
+      await expect(sendOnce(first.context, { ...call(), send })).rejects.toBe(error);
+    }
+    expect(wasBegun(attempt(`2-${leaves}`).context, call())).toBe(leaves);
   }
-  expect(wasBegun(attempt('2').context, call())).toBe(true);
 });
 
 test('a second answer that fits no contract is looked up too: nobody tries it again', async () => {

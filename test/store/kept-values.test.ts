@@ -31,6 +31,13 @@ test('a small value is itself, a large one a reference; both are read as what th
   );
 });
 
+test('what is large counts bytes: a text of other characters is a large value sooner', async () => {
+  expect(await keepValue(store, '映'.repeat(1_364))).toBe('映'.repeat(1_364));
+  expect(await keepValue(store, '映'.repeat(1_365))).toSatisfy(isKept);
+  expect(await keepValue(store, 'x'.repeat(4_094))).toBe('x'.repeat(4_094));
+  expect(await keepValue(store, 'x'.repeat(4_095))).toSatisfy(isKept);
+});
+
 test('data that looks like a reference is never taken for one', async () => {
   const forged: Json = { $kept: 'file:///etc/passwd', sha256: 'x', bytes: 1 };
   const kept = await keepValue(store, forged);

@@ -90,3 +90,28 @@ ${links}outputs: { ask: "\${{ steps.ask }}" }
   expect([value.view.state, value.view.outputs]).toEqual(['done', { ask: expect.objectContaining({ statuses: { done: 1 } }) }]);
   expect(countOf(effects, 'instance.agents.launch')).toBe(1);
 });
+
+test('a run that is cancelled while it is long does what stands under finally, and is cancelled', async () => {
+  await using made = await impatientWorld();
+  const { world } = made;
+  const call = 'use: api.call, with: { operation: maps.user.get, input: {} }';
+  const run = await world.start(
+    `name: cleaned
+params: { dataset: { type: slug } }
+steps:
+  ask: { use: gate.approve, with: { expires: 1h } }
+  late: { needs: [ask], ${call} }
+${links}finally:
+${Array.from({ length: steps }, (_, at) => `  f${at}: { ${at > 0 ? `needs: [f${at - 1}], ` : ''}${call} }`).join('\n')}
+`,
+    { dataset: newSlug('cleaned') },
+  );
+  await world.until(run, ({ view }) => view.steps.filter(({ status }) => status === 'done').length === steps + 1);
+  expect((await world.histories(run)).length).toBeGreaterThanOrEqual(2);
+  expect(await world.portolan(['cancel', run])).toMatchObject({ code: 0 });
+  const { view } = await world.ended(run);
+  expect(view.state).toBe('cancelled');
+  expect(view.steps.filter(({ id, status }) => id.startsWith('f') && status === 'done')).toHaveLength(steps);
+  const listed = JSON.parse((await world.portolan(['runs', '--json', '--limit', '1'])).out) as unknown;
+  expect(listed).toMatchObject({ run, state: 'cancelled' });
+});

@@ -133,3 +133,25 @@ test('a paused run begins no further row; resumed it goes on with those that are
   expect(sent.size).toBe(301);
   expect([...sent.values()].filter((calls) => calls.length > 1).length).toBeLessThanOrEqual(4);
 });
+
+test.for(['rows', 'items'])('behind a failure that the file tolerates nobody knows what was done: a loop over %s fails', async (over) => {
+  const names = ['ant', 'bee'];
+  posts.refuse(...names, ...names.map((name) => `${name}-2`));
+  const list = over === 'rows' ? `rows: ${await namesTable(world, names)}` : 'items: [{ name: ant }, { name: bee }]';
+  const with_ = (name: string): string => `with: { url: "\${{ params.url }}", name: "\${{ ${name} }}" }`;
+  const { code, result } = await world.run(
+    `name: unknown
+params: { url: { type: string } }
+steps:
+  all:
+    forEach: { ${list} }
+    tolerate: { failed: 100% }
+    steps:
+      post: { use: acme.posts, ${with_('item.name')} }
+      again: { use: acme.once, needs: { post: [failed] }, ${with_("item.name + '-2'")} }
+`,
+    { url: posts.url() },
+    ['--accept', 'again'],
+  );
+  expect([code, result.state, result.error]).toEqual([1, 'failed', expect.objectContaining({ type: 'Undecided', step: 'all' })]);
+});

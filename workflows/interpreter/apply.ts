@@ -56,7 +56,7 @@ export function apply(state: State, event: Event, world: World): void {
         }
       return;
     case 'decide':
-      return decide(state, event.decision, world);
+      return decide(state, event, world);
     case 'failed':
       return failed(state, event.key, event.error, world);
     case 'ended':
@@ -104,9 +104,11 @@ function answered(state: State, answer: LockAnswer, world: World): void {
   start(state, world);
 }
 
-function decide(state: State, decision: { step: string; approve: boolean; who: string; note: string }, world: World): void {
+function decide(state: State, event: Extract<Event, { is: 'decide' }>, world: World): void {
+  const { decision } = event;
   const step = state.steps[decision.step];
   if (step?.status !== 'approval') return;
+  event.taken = true;
   step.decision = { ...decision, at: iso(world.now) };
   if (decision.approve) {
     step.output = { approved: true, who: decision.who, note: decision.note, at: iso(world.now) };

@@ -1,5 +1,4 @@
-/** Bytes of a value as JSON, or some more: of characters beyond ASCII each counts as three. The server counts bytes. */
-export function bytesOf(value: unknown): number {
-  const text = JSON.stringify(value) ?? '';
-  return text.length + 2 * (text.match(/[^\0-\x7f]/g)?.length ?? 0);
-}
+import { utf8Bytes } from '../../text/utf8-bytes.ts';
+
+/** Bytes of a value as JSON, as the server counts them. */
+export const bytesOf = (value: unknown): number => utf8Bytes(JSON.stringify(value) ?? '');

@@ -167,7 +167,7 @@ export type Event =
   /** Another run holds the key: the lock answers. */
   | { is: 'queued'; for: string }
   | { is: 'answered'; answer: LockAnswer }
-  /** The run could not begin: nothing of it was done. */
+  /** The run could not begin, or cannot go on. */
   | { is: 'refused'; error: RunError }
   | { is: 'ended'; key: string; result: Json }
   | { is: 'failed'; key: string; error: RunError }
@@ -177,7 +177,8 @@ export type Event =
   | { is: 'resume'; with?: string }
   /** The run of a pipeline says how it stands. */
   | { is: 'report'; report: ChildReport }
-  | { is: 'decide'; decision: Decision }
+  /** `taken`: a gate waited for it. */
+  | { is: 'decide'; decision: Decision; taken?: true }
   | { is: 'cancel' };
 
 /** `step/phase`, `step/chunk/17` or `step/settle/17`; step ids hold no slash. */

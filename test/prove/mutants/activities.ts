@@ -50,10 +50,17 @@ export const activities: readonly Mutant[] = [
   },
   {
     ...once,
-    find: '(error instanceof GivenAway ? context.effectsSent() - passed : 0)',
+    find: '(isOfAttempt ? context.effectsSent() - passed : 0)',
     replace: '0',
     rule: 'of an attempt that was given away nothing is taken back that has left',
-    title: 'given away nothing is known',
+    title: 'nothing is known once its call has left',
+  },
+  {
+    ...once,
+    find: 'error instanceof GivenAway || error instanceof Unavailable;\n    const left',
+    replace: 'error instanceof GivenAway;\n    const left',
+    rule: 'of an attempt whose server or store is gone nothing is taken back that has left',
+    title: 'nothing is known once its call has left',
   },
   {
     ...once,

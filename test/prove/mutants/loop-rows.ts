@@ -289,4 +289,12 @@ export const loopRows: readonly Mutant[] = [
     test: 'test/system/loop-rows-rerun.test.ts',
     title: 'are two sources',
   },
+  {
+    ...turn,
+    find: 'failure = weightier(failure, failed.failure)',
+    replace: 'failure ??= failed.failure',
+    rule: 'no row is tolerated of which nobody knows what was done',
+    test: 'test/system/loop-rows.test.ts',
+    title: 'behind a failure',
+  },
 ];

@@ -5,6 +5,8 @@ const programs = ['test/workflows/random-programs.test.ts', 'test/workflows/plai
 /** Loops and what is done finally. */
 const room = { file: 'workflows/interpreter/room.ts', test: 'test/workflows/room.test.ts' } as const;
 
+const lightened = { file: 'workflows/lighten.ts', test: 'test/workflows/lighten.test.ts' } as const;
+
 export const loops: readonly Mutant[] = [
   {
     file: 'pipelines/compile/check-window.ts',
@@ -331,13 +333,13 @@ export const loops: readonly Mutant[] = [
   {
     ...room,
     file: 'workflows/interpreter/bytes-of.ts',
-    find: ' + 2 * (text.match(/[^\\0-\\x7f]/g)?.length ?? 0)',
-    replace: '',
+    find: "utf8Bytes(JSON.stringify(value) ?? '')",
+    replace: "(JSON.stringify(value) ?? '').length",
     rule: 'texts of many bytes take the room of those',
   },
   {
     file: 'workflows/lighten.ts',
-    find: 'if (bytesOf([plan, state]) <= mostBytes) return;',
+    find: 'if (bytesOf(handed) <= mostBytes) return;',
     replace: 'return;',
     rule: 'a state that is too long to be handed on is made lighter',
     test: 'test/workflows/lighten.test.ts',
@@ -351,8 +353,8 @@ export const loops: readonly Mutant[] = [
   },
   {
     file: 'workflows/lighten.ts',
-    find: '.filter(({ status }) => hasEnd(status))',
-    replace: '',
+    find: 'if (hasEnd(step.status)) forget(step);',
+    replace: 'forget(step);',
     rule: 'what a step still works with stays in the state',
     test: 'test/workflows/lighten.test.ts',
   },
@@ -430,10 +432,108 @@ export const loops: readonly Mutant[] = [
   },
   {
     file: 'workflows/lighten.ts',
-    find: 'bytesOf([plan, state]) <= mostBytes',
-    replace: 'JSON.stringify([plan, state]).length <= mostBytes',
+    find: 'bytesOf(handed) <= mostBytes',
+    replace: 'JSON.stringify(handed).length <= mostBytes',
     rule: 'what a state is long is counted in bytes',
     test: 'test/workflows/lighten.test.ts',
     title: 'the server counts bytes',
+  },
+  {
+    ...lightened,
+    find: 'if (hasEnd(step.status)) forget(step);',
+    replace: ';',
+    rule: 'what an ended step was given is not handed on',
+    title: 'part by part, and forgets',
+  },
+  {
+    ...lightened,
+    find: 'if (!isGate(step)) delete step.input;',
+    replace: 'delete step.input;',
+    rule: 'the view of a gate shows what it asked, also once it has ended',
+    title: 'what gates show',
+  },
+  {
+    ...lightened,
+    find: 'if (step.loop) step.loop.rows = [];',
+    replace: '',
+    rule: 'rows of a loop that is not gone on with are not handed on',
+    title: 'rows of loops that wait',
+  },
+  {
+    ...lightened,
+    find: '[...outputOf(step), ...shownOf(step)]',
+    replace: 'outputOf(step)',
+    rule: 'what gates show is not handed on',
+    title: 'what gates show',
+  },
+  {
+    file: 'workflows/run-pipeline-v1.ts',
+    find: 'lighten(state, hasEnded(state) ? viewNow() : handed(), lightening)',
+    replace: 'hasEnded(state) ? undefined : lighten(state, handed(), lightening)',
+    rule: 'the view of the end of a run is no longer than the server takes',
+    test: 'test/system/much-output.test.ts',
+    title: 'a run ends whose steps',
+  },
+  {
+    file: 'workflows/perform.ts',
+    find: 'if (bytes > taskRoom) return',
+    replace: 'if (false) return',
+    rule: 'what no worker can be handed is an error of its step',
+    test: 'test/system/much-output.test.ts',
+    title: 'a run ends whose steps',
+  },
+  {
+    file: 'workflows/run-pipeline-v1.ts',
+    find: 'hasEnded(state) || bytesOf(handed()) <= mostHanded',
+    replace: 'true',
+    rule: 'a run that is too long to continue as new fails',
+    test: 'test/system/much-output.test.ts',
+    title: 'too long to continue',
+  },
+  {
+    file: 'workflows/run-pipeline-v1.ts',
+    find: 'if (isTooLong) return false;',
+    replace: '',
+    rule: 'a run that is too long to continue as new does what stands under finally',
+    test: 'test/system/much-output.test.ts',
+    title: 'too long to continue',
+  },
+  {
+    file: 'workflows/run-pipeline-v1.ts',
+    find: 'if (state.cancelled) return historyLength > mostEventsCancelled;',
+    replace: '',
+    rule: 'a cancelled run is cancelled, however long it is',
+    test: 'test/system/long-run.test.ts',
+    title: 'cancelled while it is long',
+  },
+  {
+    file: 'workflows/run-pipeline-v1.ts',
+    find: "event.is !== 'cancel' && drains()",
+    replace: 'drains()',
+    rule: 'what stands under finally begins with the cancellation',
+    test: 'test/system/long-run.test.ts',
+    title: 'cancelled while it is long',
+  },
+  {
+    file: 'workflows/listen.ts',
+    find: 'if (!event.taken) throw',
+    replace: 'if (state.steps[decision.step]?.decision === undefined) throw',
+    rule: 'a decision that ends its turn was taken',
+    test: 'test/system/decided-turns.test.ts',
+  },
+  {
+    file: 'text/utf8-bytes.ts',
+    find: ' + count(text, halves)',
+    replace: '',
+    rule: 'a pair of surrogates is four bytes',
+    test: 'test/text/utf8-bytes.test.ts',
+  },
+  {
+    file: 'pipelines/kept.ts',
+    find: 'utf8Bytes(canonical(value)) > inlineLimit',
+    replace: 'canonical(value).length > inlineLimit',
+    rule: 'what is a large value is counted in bytes',
+    test: 'test/store/kept-values.test.ts',
+    title: 'counts bytes',
   },
 ];

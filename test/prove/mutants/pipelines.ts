@@ -520,8 +520,8 @@ export const pipelines: readonly Mutant[] = [
   },
   {
     file: 'pipelines/kept.ts',
-    find: 'isKept(value) || canonical(value).length > inlineLimit',
-    replace: 'canonical(value).length > inlineLimit',
+    find: 'isKept(value) || utf8Bytes',
+    replace: 'utf8Bytes',
     rule: 'no data is taken for a reference to a kept value',
     test: 'test/store/kept-values.test.ts',
   },

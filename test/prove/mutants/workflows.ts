@@ -219,8 +219,8 @@ export const workflows: readonly Mutant[] = [
   },
   {
     file: 'workflows/run-pipeline-v1.ts',
-    find: '      ...(reuse ? { reuse: stillOpen(reuse, state) } : {}),\n    });',
-    replace: '    });',
+    find: '    ...(reuse ? { reuse: stillOpen(reuse, state) } : {}),\n  });',
+    replace: '  });',
     rule: 'what a rerun takes over comes through continue-as-new',
     test: 'test/system/long-run.test.ts',
   },
