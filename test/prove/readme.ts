@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { root } from '../../scripts/sources.mjs';
 import { line, type Line, type Proof } from './proof.ts';
 import { installNode, megabytes, shell, type Ended } from './support-node.ts';
@@ -81,6 +82,7 @@ export const proof: Proof = {
         if (machine.tests) {
           const test = await fresh('npm ci && npm test');
           const counted = /^\d+ passed, \d+ failed$/m.exec(test.stdout)?.[0] ?? tail(test);
+          for (const failed of failedIn(test)) note(`${name}: ${failed}`);
           add(
             line(`${name}: npm ci && npm test`, `exit ${test.code}, ${test.seconds.toFixed(0)} s, ${counted}`, 'exit 0', test.code === 0),
           );
@@ -95,6 +97,15 @@ export const proof: Proof = {
     }
   },
 };
+
+/** The tests that failed, by file and title, as the runner names them. */
+const failedIn = ({ stdout, stderr }: Ended): string[] => [
+  ...new Set(
+    stripVTControlCharacters(stdout + stderr)
+      .match(/^ *FAIL .*$/gm)
+      ?.map((each) => each.trim()),
+  ),
+];
 
 const nameOf = ({ node, npm }: (typeof machines)[number]): string => `Node ${node}, npm ${npm}`;
 
