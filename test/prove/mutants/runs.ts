@@ -941,4 +941,11 @@ export const runs: readonly Mutant[] = [
     test: 'test/system/other-projects.test.ts',
     title: 'a run is found by the cluster',
   },
+  {
+    file: 'runs/view.ts',
+    find: "new Set(['failed', 'refused', 'cancelled'])",
+    replace: "new Set(['failed', 'refused'])",
+    rule: 'a cancelled run whose last execution failed is cancelled',
+    test: 'test/runs/closed-view.test.ts',
+  },
 ];
