@@ -39,8 +39,8 @@ import { withdraw } from './withdraw.ts';
 /** Events after which a run continues as a new one; the server suggests it later, at 4,096. */
 const mostEvents = 3_500;
 
-/** The same of a cancelled run: a later execution of it cannot end as cancelled. The server ends an execution at 51,200. */
-const mostEventsCancelled = 40_000;
+/** Where a cancelled run does: a later execution of it cannot end as cancelled. The server ends one of 51,200 events or 50 MiB. */
+const mostCancelled = { events: 40_000, bytes: 40_000_000 };
 
 /** Bytes that a run can hand to its next execution. */
 const mostHanded = 2_000_000;
@@ -76,9 +76,9 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
   });
   /** Whether the run is to continue as new, and begins nothing until then. */
   const drains = (): boolean => {
-    const { continueAsNewSuggested, historyLength } = workflowInfo();
+    const { continueAsNewSuggested, historyLength, historySize } = workflowInfo();
     if (isTooLong) return false;
-    if (state.cancelled) return historyLength > mostEventsCancelled;
+    if (state.cancelled) return historyLength > mostCancelled.events || historySize > mostCancelled.bytes;
     return draining || continueAsNewSuggested || historyLength > mostEvents;
   };
   const reports = createReports(start, input.state !== undefined);

@@ -500,7 +500,7 @@ export const loops: readonly Mutant[] = [
   },
   {
     file: 'workflows/run-pipeline-v1.ts',
-    find: 'if (state.cancelled) return historyLength > mostEventsCancelled;',
+    find: 'if (state.cancelled) return historyLength > mostCancelled.events || historySize > mostCancelled.bytes;',
     replace: '',
     rule: 'a cancelled run is cancelled, however long it is',
     test: 'test/system/long-run.test.ts',
