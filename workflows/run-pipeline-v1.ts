@@ -151,6 +151,7 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
       await condition(() => events.length > 0);
       for (const event of events.splice(0)) {
         const paused = state.paused !== undefined;
+        // A cancellation may come when nothing is under way whose end would have what stands under `finally` begin.
         draining = event.is !== 'cancel' && drains();
         for (const command of reduce(state, event, world(), draining)) send(command);
         if (paused !== (state.paused !== undefined)) children.steer();
