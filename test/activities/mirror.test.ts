@@ -159,6 +159,14 @@ test('rows of a run that was lost are known to the next, which deletes those tha
   expect((await marks.newest(owner))?.to).toEqual({ kind: 'rows', value: '10' });
 });
 
+test('a mirror that adds and deletes rows in one run knows afterwards those that are there, and no others', async () => {
+  const { mirror, project_id } = await mirrored();
+  await mirror(rowsOf(10));
+  expect(await mirror([...rowsOf(9), ...rowsOf(1, 50)], loose)).toMatchObject({ added: 1, deleted: 1 });
+  const owner = { pipeline: 'test', step: 'dataset-mirror', connection: 'here', dataset: project_id, source: '' };
+  expect((await marks.newest(owner))?.to).toEqual({ kind: 'rows', value: '10' });
+});
+
 test('rows that a run was to send and never did are not gone, and make nothing look like half a source', async () => {
   const { mirror, input, count } = await mirrored();
   await mirror(rowsOf(10));

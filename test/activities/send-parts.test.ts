@@ -136,3 +136,15 @@ test('of one generation there is one upload: what was kept first holds, and no f
   // Nothing is asked of the service: this context has none.
   expect(await begin(context, sending, 1)).toMatchObject({ upload_id: 'upload-1' });
 });
+
+test('steps of one run that begin at the same moment have an upload each', async () => {
+  let begun = 0;
+  const start = async () => {
+    const { upload_id, object_id, urls } = planOf(`upload-of-${(begun += 1)}`);
+    return { upload_id, object_id, part_urls: urls.map((url, at) => ({ part_number: at + 1, url })) };
+  };
+  const contextOf = (step: string): StepContext =>
+    ({ ...context, step, fence: async () => undefined, maps: { uploads: { start } } }) as unknown as StepContext;
+  const plans = await Promise.all(['films', 'books', 'films'].map((step) => begin(contextOf(step), sending, 1)));
+  expect(plans.map(({ upload_id }) => upload_id)).toEqual(['upload-of-1', 'upload-of-2', 'upload-of-1']);
+});

@@ -90,8 +90,11 @@ test('a row at the mark that comes later is read, and one that was changed withi
     { key: 'b', at: 8, n: 1 },
   ];
   await read(rows);
-  const { rows: taken, added, changed } = await read([rows[0]!, { key: 'b', at: 8, n: 2 }, { key: 'c', at: 8, n: 1 }]);
+  const later: Row[] = [rows[0]!, { key: 'b', at: 8, n: 2 }, { key: 'c', at: 8, n: 1 }];
+  const { rows: taken, added, changed } = await read(later);
   expect({ taken, added, changed }).toEqual({ taken: 2, added: 1, changed: 1 });
+  // Once: they are known now, though the mark stands where it was.
+  expect(await read(later)).toMatchObject({ rows: 0, added: 0 });
 });
 
 test('rows without a value are read once, and a time that is still to come moves no mark beyond now', async () => {
@@ -265,5 +268,9 @@ test('files of a glob are read once; those whose bytes changed again where that 
     expect(await read()).toMatchObject(files === 'new' ? { rows: 1, added: 1 } : { rows: 3, added: 2, present: 1 });
     expect(await mark()).toBe('2');
     expect(await read()).toMatchObject({ rows: 0 });
+    // Where a file changes and none comes the mark stays, and what was read of it is known all the same.
+    await put('b.json', { key: 'b', at: 1 }, { key: 'b2', at: 1 });
+    expect(await read()).toMatchObject(files === 'new' ? { rows: 0 } : { rows: 2, added: 1, present: 1 });
+    expect(await read()).toMatchObject({ rows: 0, since: { of: 2, seen: 2 } });
   }
 });

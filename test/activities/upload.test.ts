@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { addRows, createProject } from '../service/world.ts';
+import { finished } from './finished.ts';
 import { createStepWorld, type StepWorld } from './step-world.ts';
 
 let world: StepWorld;
@@ -162,6 +163,24 @@ test('a lost answer of the completion is looked up, and the rows are there once'
   const { output } = await world.newRun().step('dataset.upload', { dataset, source: await world.table(rowsOf(9)), id: { column: 'key' } });
   expect(output).toMatchObject({ added: 9, present: 0 });
   expect((await world.control.journal(dataset)).summary.repeated).toBe(0);
+});
+
+test('an upload that an attempt before has ended, and that is gone from the service then, has added the rows that were not there', async () => {
+  const dataset = await newDataset();
+  // Some are there before: what the dataset counts proves nothing.
+  await world.newRun().step('dataset.append', { dataset, source: await world.table(rowsOf(5)), id: { column: 'key' } });
+  const run = world.newRun();
+  const args = run.argsOf('dataset.upload', { dataset, source: await world.table(rowsOf(20)), id: { column: 'key' } });
+  const { state } = await run.attempt('dataset.upload', 'prepare', args);
+  await run.attempt('dataset.upload', 'main', { ...args, state, chunk: 0 });
+  const { id } = await world.control.fault('maps.uploads.complete', 1, { hold: 'after' });
+  await world.control.fault('maps.uploads.complete', 2, { status: 404 });
+  const lost = run.attempt('dataset.upload', 'finish', { ...args, state, counts: {} }).catch((error: Error) => error);
+  await world.control.held(id);
+  const ended = finished(() => run.attempt('dataset.upload', 'finish', { ...args, state, counts: {} }, 2));
+  expect(await ended).toMatchObject({ rows: 20, added: 15, present: 5 });
+  await world.control.release(id);
+  await lost;
 });
 
 test('rows that something else added to an empty dataset are noticed', async () => {

@@ -7,6 +7,7 @@ import {
   FixedSizeList,
   Float64,
   Int32,
+  IntervalMonthDayNano,
   LargeList,
   List,
   Map_,
@@ -182,6 +183,18 @@ test('lists, structs, maps: JSON of what they hold, and no text in the quotes of
 test('a length of time is its text, to the last digit', async () => {
   const data = column(new DurationMillisecond(), { length: 2, data: BigInt64Array.of(1_500n, -93_600_500n) });
   expect(await values(data)).toEqual(['00:00:01.5', '-26:00:00.5']);
+});
+
+test('an interval is its text, to the last digit, also of more nanoseconds than half of a word holds', async () => {
+  const nanos = (value: bigint): number[] => [0n, 32n].map((shift) => Number(BigInt.asIntN(32, value >> shift)));
+  const intervals: [months: number, days: number, nanos: bigint][] = [
+    [14, 3, 3_000_000_000n],
+    [0, 0, -3_000_000_000n],
+    [0, 0, 14_706_000_000_001n],
+  ];
+  const words = intervals.flatMap(([months, days, clock]) => [months, days, ...nanos(clock)]);
+  const data = column(new IntervalMonthDayNano(), { length: 3, data: Int32Array.from(words) });
+  expect(await values(data)).toEqual(['1 year 2 months 3 days 00:00:03', '-00:00:03', '04:05:06.000000001']);
 });
 
 test('times are cut to the millisecond, never late', async () => {

@@ -350,6 +350,12 @@ describe('where the table is', () => {
     expect(await readMade(bench, { rows }, { nulls: ['-'] })).toMatchObject({ types: { a: 'BIGINT' }, rows: [['1']] });
   });
 
+  test('the last column that a sheet can have is one', async () => {
+    await using bench = await createBench();
+    const rows = `${textRow('a')}<row r="2"><c r="A2"><v>1</v></c><c r="XFD2"/></row>`;
+    expect((await readMade(bench, { rows })).rows).toEqual([['1']]);
+  });
+
   test.each([
     ['<row><c r="A2"><v>1</v></c></row>', /row 1 has a cell "A2"/],
     ['<row><c r="XFE1"><v>1</v></c></row>', /row 1 has a cell "XFE1"/],

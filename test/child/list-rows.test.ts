@@ -114,6 +114,13 @@ test('a table of few long texts behind many short ones is listed', async () => {
   expect(lines.flat().map(([, { text }]) => (text as string).length)).toEqual([...Array(2_000).fill(1), ...Array(40).fill(2_000_000)]);
 });
 
+test('rows that no column names have the number of their place, also behind those that are read at once', async () => {
+  await using bench = await createBench();
+  const source = await bench.file('many.json', JSON.stringify(Array.from({ length: 5_000 }, (_, n) => ({ n }))));
+  const { lines } = await listed(bench, source);
+  expect(lines.flat()).toEqual(Array.from({ length: 5_000 }, (_, n) => [String(n), { n }]));
+});
+
 test('a column that names rows names each, and no two alike', async () => {
   await using bench = await createBench();
   const source = await bench.file('named.csv', 'id,n\na,1\nb,2\n');

@@ -90,6 +90,12 @@ test.each<[string, { maxRows?: number; maxBytes?: number }]>([
   }
 });
 
+test('of a table of more rows than are measured at once each row is counted once', async () => {
+  const source = await bench.file('many.csv', `n\n${Array.from({ length: 100_001 }, (_, n) => n).join('\n')}\n`);
+  const request = { source, id: { row: true }, idField: 'id_', maxRows: 5_000, maxBytes: 16_000_000 } as const;
+  expect(await bench.tables.measure(request)).toMatchObject({ rows: 100_001, sent: 100_001, shards: 21 });
+});
+
 test('a shard is an uncompressed Arrow file that names its target and may be sent again', async () => {
   const result = await bench.shard({ source: sample('cars.json'), maxRows: 400 });
   expect(result.shards.map(({ rows }) => rows)).toEqual([400, 6]);

@@ -132,6 +132,13 @@ test('what is planned of a loop is as often as it has items; of one whose items 
   ]);
 });
 
+test('what a step of a loop costs at most is what it costs in a turn, times the turns', () => {
+  const ask = '{ use: agent.run, with: { items: a.csv, prompt: "read {{text}}", cap: { item: 1, total: 20 } } }';
+  const loop = `  each:\n    forEach: { items: [1, 2, 3] }\n    steps: { ask: ${ask} }\n`;
+  const { steps } = forecast(planOf(`${head}${used}${loop}`), { ...table, [sample.name]: sample }, { table: () => undefined });
+  expect(steps.find(({ id }) => id === 'ask')!.cost).toMatchObject({ min: 0, max: 60 });
+});
+
 test('a gate outside of a loop approves what stands in it, and acts in a loop need one', () => {
   const loop = (needs: string): string =>
     `${used}  ask: { use: gate.approve }\n  each:\n    forEach: { items: [1, 2] }\n${needs}    steps: { gone: { use: acme.wipe } }\n`;

@@ -124,7 +124,10 @@ test('a failure is of the first class that the file names and that it belongs to
   const classOf = (failure: { type: string; details?: { status: number } }): string[] =>
     Object.entries(errorClasses).flatMap(([name, { is }]) => (is(failure) ? [name] : []));
   expect(classOf(status(404))).toEqual(['notFound', 'refused']);
+  expect(classOf(status(410))).toEqual(['notFound', 'refused']);
+  expect(classOf(status(401))).toEqual(['forbidden', 'refused']);
   expect(classOf(status(403))).toEqual(['forbidden', 'refused']);
+  expect(classOf(status(408))).toEqual(['transient', 'refused']);
   expect(classOf(status(422))).toEqual(['refused']);
   expect(classOf(status(500))).toEqual(['transient']);
   expect(classOf(status(503))).toEqual(['transient']);

@@ -4,11 +4,13 @@ import { dirname, join, posix } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { compile, validate } from '../../pipelines/compile/compile.ts';
+import { forecast, type Forecast } from '../../pipelines/forecast/forecast.ts';
 import { loadPipeline } from '../../pipelines/file/load.ts';
 import { instantiate, WrongParam } from '../../pipelines/instantiate.ts';
 import type { Plan } from '../../pipelines/plan.ts';
 import { resolvePath } from '../../pipelines/resolve-path.ts';
-import { options } from './support.ts';
+import { withOwn } from '../../pipelines/steps/table.ts';
+import { options, sample, wipe } from './support.ts';
 
 const made: string[] = [];
 afterAll(() => Promise.all(made.map((dir) => rm(dir, { recursive: true, force: true }))));
@@ -417,6 +419,32 @@ test('a connection is the pipeline’s own, that of its environment, or that of 
   ]);
   const plan = await planOf(files, { environment: 'prod' });
   expect(plan.pipelines![String(plan.steps[0]!.version)]!.params['slug']).toEqual({ type: 'slug', default: 'real' });
+});
+
+/** What a run does that has one step, a pipeline of these steps. */
+async function forecastOf(inner: string): Promise<Forecast> {
+  const plan = await planOf({ 'a.yaml': above('{ use: ./inner.yaml }'), 'inner.yaml': `name: inner\nsteps:\n${inner}` });
+  const [sub] = Object.values(plan.pipelines!);
+  const [steps, facts] = [withOwn([sample, wipe]), { table: () => undefined }];
+  const inside = forecast(instantiate(sub!, {}, '/base', plan.pipelines), steps, facts);
+  return forecast(plan, steps, { ...facts, pipelines: new Map([['one', inside]]) });
+}
+
+test('what a pipeline does that cannot be taken back, or that nobody can foresee, is of its own steps, with its own gate', async () => {
+  const found = await forecastOf(
+    '  ok: { use: gate.approve }\n  gone: { use: acme.wipe, needs: [ok] }\n  look: { use: acme.sample, with: { text: x } }\n',
+  );
+  expect(found.irreversible).toMatchObject([{ step: 'one.gone', kind: 'wipe', most: 1, gate: 'one.ok' }]);
+  expect(found.own).toEqual(['one.look']);
+});
+
+test('nobody knows what a pipeline costs at most where nobody knows it of one of its steps', async () => {
+  const agents = (id: string, more: string): string =>
+    `  ${id}: { use: agent.run, with: { items: a.csv, prompt: "read {{text}}"${more} } }\n`;
+  const capped = ', cap: { item: 1, total: 20 }';
+  const costOf = async (...steps: string[]) => (await forecastOf(steps.join(''))).steps[0]!.cost;
+  expect(await costOf(agents('a', capped), agents('b', capped))).toMatchObject({ min: 0, max: 40 });
+  expect(await costOf(agents('a', capped), agents('b', ''))).toMatchObject({ min: 0, max: null });
 });
 
 test('a path is resolved as node:path does', () => {

@@ -70,6 +70,19 @@ test('a gap says why it is one; what was started by hand at no time of the plan 
   expect(standingOf({ runs: past[10]! })).toMatchObject({ is: 'open', run: { state: 'running' } });
 });
 
+test('a time that is none of the plan, for clocks have changed, is a gap of its own', () => {
+  const past: DueTime[] = [
+    { scheduledAt: iso(0), runs: [] },
+    { scheduledAt: iso(hour), runs: [], leftOut: true },
+    { scheduledAt: iso(2 * hour), runs: [] },
+  ];
+  expect(gapsIn(past)).toEqual([
+    { from: iso(0), to: iso(1_000), count: 1, why: { 'never run': 1 } },
+    { from: iso(hour), to: iso(hour + 1_000), count: 1, why: { 'left out when clocks changed': 1 }, leftOut: true },
+    { from: iso(2 * hour), to: iso(2 * hour + 1_000), count: 1, why: { 'never run': 1 } },
+  ]);
+});
+
 const overviewOf = (text: string): ScheduleOverview => ({
   state: {
     name: text,

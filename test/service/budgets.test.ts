@@ -227,6 +227,18 @@ test('a renewal is paid by the organization when its time comes, as often as it 
   await control('clock', { offsetSeconds: 0 });
 });
 
+test('a renewal that takes all that the organization has left is paid', async () => {
+  // Others would be paid in the same moment, and leave less.
+  for (const { id } of await all()) await change(id, { renewal: null });
+  const id = await budget(await project(), 100);
+  const { remainingCents: rest } = (await read('organization')).funding;
+  await change(id, { renewal: { cadence: 'daily', amountCents: rest } });
+  await control('clock', { offsetSeconds: 86_400 });
+  expect([(await read(id)).funding.amountCents, (await read('organization')).funding.remainingCents]).toEqual([100 + rest, 0]);
+  await change(id, { amountCents: 100, renewal: null });
+  await control('clock', { offsetSeconds: 0 });
+});
+
 test('another amount of a renewal leaves its date: what was paid once is paid no second time', async () => {
   const id = await budget(await project(), 100, { renewal: { cadence: 'daily', amountCents: 7 } });
   const amount = async (): Promise<number> => (await read(id)).funding.amountCents;

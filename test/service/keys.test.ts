@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createApi, createProject, createWorld, shardOf, type World } from './world.ts';
+import { createApi, createProject, createWorld, shardOf, type Answer, type World } from './world.ts';
 
 const keyOf = async (world: World, name: string, more: object) => {
   const { status, body } = await world.api.post(`/v1/user/authorization/keys/${world.organization.organization_id}/create`, {
@@ -157,4 +157,23 @@ test('a key shows its last use, to the minute', async () => {
   expect(await lastUse()).toBe(first);
   vi.advanceTimersByTime(1_000);
   expect(await lastUse()).toBe(first + 60_000);
+});
+
+test('keys that were made in one moment are listed once each, page by page', async () => {
+  vi.useFakeTimers({ toFake: ['hrtime', 'performance', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await using world = await createWorld();
+  const make = async (at: number): Promise<string> =>
+    (await world.api.post('/__control/keys', { service: 'instance', name: `key ${at}`, scopes: ['developer'] })).body.id;
+  const made: string[] = [];
+  for (let at = 0; at < 6; at += 1) made.push(await make(at));
+  const api = createApi(world.service.fetch, 'http://127.0.0.1', world.service.adminKeys.instance);
+  const seen: string[] = [];
+  for (let path: string | undefined = '/api/v0/api-keys?limit=2'; path !== undefined;) {
+    const { body }: Answer = await api.get(path);
+    seen.push(...body.data.map(({ id }: { id: string }) => id));
+    path = body.nextCursor === null ? undefined : `/api/v0/api-keys?limit=2&cursor=${body.nextCursor}`;
+  }
+  expect(new Set(seen).size).toBe(seen.length);
+  expect(new Set(made).difference(new Set(seen))).toEqual(new Set());
 });

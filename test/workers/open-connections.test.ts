@@ -108,3 +108,28 @@ test('by address a hosted service is shared by all projects, one on this machine
     [true, false],
   ]);
 });
+
+/** A connection of a project with such entries in its configuration, which have a key of their own. */
+async function connectionsOf(entries: { [name: string]: string }) {
+  const root = mkdtempSync(join(folder, 'entries-'));
+  writeFileSync(join(root, 'key'), `nk-${root}`, { mode: 0o600 });
+  const maps = Object.entries(entries).map(([name, entry]) => `${name}: { maps: { ${entry}, secret: { file: 'key' } } }`);
+  writeFileSync(join(root, 'portolan.config.mts'), `export default { connections: { ${maps.join(', ')} } };`);
+  const connect = createConnections(await loadConfig(root));
+  return (name: string) => connect('maps', name).transport.permits;
+}
+
+test('what one service closes for a user says nothing of another service, though the key is the same', async () => {
+  const permits = await connectionsOf({ one: `url: 'https://one.example'`, two: `url: 'https://two.example'` });
+  permits('one').closed('maps/read', 60_000);
+  expect([permits('one').remaining('maps/read') > 0, permits('two').remaining('maps/read')]).toEqual([true, 0]);
+});
+
+test('the limits that a connection names come before those that are published', async () => {
+  const permits = await connectionsOf({ one: `url: 'https://one.example', limits: { 'maps/tag': { count: 1, seconds: 60 } }` });
+  const first = await permits('one').reserve('maps/tag');
+  expect(await first.ready(0)).toBe(true);
+  const second = await permits('one').reserve('maps/tag');
+  expect(second.inMs).toBeGreaterThan(50_000);
+  second.giveBack();
+});

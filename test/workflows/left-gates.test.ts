@@ -35,3 +35,27 @@ test.each([
   expect(hasEnded(state)).toBe(true);
   expect(viewOf(state, { plan, run, now: 1 })).toMatchObject({ state: 'done', steps: [{ id: 'loop', status: 'tolerated' }] });
 });
+
+test('a gate whose `when` is read only after the run has failed waits for nobody', () => {
+  const plan: Plan = {
+    ...{ version: 1, pipeline: 'p', hash: 'h', cel: celVersion, params: {}, outputs: {}, sources: [], concurrency: null },
+    steps: [
+      planStep('big', 'call'),
+      planStep('bad', 'call'),
+      planStep('ok', 'gate', { needs: ['big'], when: '${{ steps.big.n > 1 }}' }),
+      planStep('act', 'call', { needs: ['ok'] }),
+    ],
+  };
+  const state = initialState(plan);
+  const feed = (event: Event): Command[] => reduce(state, event, { plan, run, now: 1 }, false);
+  feed({ is: 'start' });
+  // A value that is kept in a file is read by an activity, which takes its time.
+  const kept = { $kept: 'values/x.json', sha256: 'a'.repeat(64), bytes: 9_000 };
+  expect(feed({ is: 'ended', key: 'big/main', result: kept }).map(({ key }) => key)).toEqual(['ok/when']);
+  feed({ is: 'failed', key: 'bad/main', error: { type: 'BadInput', message: 'bad' } });
+  expect(hasEnded(state)).toBe(false);
+  expect(feed({ is: 'ended', key: 'ok/when', result: true })).toEqual([]);
+  expect(hasEnded(state)).toBe(true);
+  expect(state.steps['ok']).toMatchObject({ status: 'cancelled' });
+  expect(viewOf(state, { plan, run, now: 1 }).state).toBe('failed');
+});

@@ -686,4 +686,20 @@ export const child: readonly Mutant[] = [
     rule: 'a column of vectors without a value yet is no mistake',
     test: 'test/cli/vector-columns.test.ts',
   },
+  {
+    file: 'child/inside/formats/arrow/times.ts',
+    find: 'at(row * 4 + 2) >>> 0',
+    replace: 'at(row * 4 + 2)',
+    rule: 'the clock of an interval is right, however many nanoseconds it has',
+    test: arrow,
+    title: 'an interval is its text',
+  },
+  {
+    file: 'child/inside/rows/measure.ts',
+    find: '${from + block - 1}',
+    replace: '${from + block}',
+    rule: 'a plan counts no row of a large table twice',
+    test: 'test/child/shard.test.ts',
+    title: 'of a table of more rows than are measured at once',
+  },
 ];

@@ -446,4 +446,18 @@ export const dataset: readonly Mutant[] = [
     test: 'test/activities/append.test.ts',
     title: 'each of many rows that are refused',
   },
+  {
+    ...upload,
+    find: 'const repeated = attempted || begun;',
+    replace: 'const repeated = attempted;',
+    rule: 'an upload whose end an attempt before has ordered ends well where the service has it no more',
+    title: 'an attempt before has ended',
+  },
+  {
+    ...parts,
+    find: '${context.store.path()} ${context.step} ${generation}',
+    replace: '${context.store.path()} ${generation}',
+    rule: 'two steps that upload at the same time send no part into the file of the other',
+    title: 'steps of one run that begin at the same moment',
+  },
 ];

@@ -528,4 +528,12 @@ export const instance: readonly Mutant[] = [
     test: 'test/service/work.test.ts',
     title: 'cleared by null',
   },
+  {
+    file: 'service/engine/budgets/funds.ts',
+    find: 'due.renewal_cents! <= left(',
+    replace: 'due.renewal_cents! < left(',
+    rule: 'a renewal is paid to the last cent that the organization has',
+    test: budgets,
+    title: 'a renewal that takes all',
+  },
 ];

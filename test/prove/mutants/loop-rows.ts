@@ -297,4 +297,11 @@ export const loopRows: readonly Mutant[] = [
     test: 'test/system/loop-rows.test.ts',
     title: 'behind a failure',
   },
+  {
+    ...listed,
+    find: 'key ?? String(from + at)',
+    replace: 'key ?? String(at)',
+    rule: 'of a large table whose rows no column names no two rows have one name',
+    title: 'rows that no column names',
+  },
 ];

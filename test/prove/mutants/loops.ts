@@ -520,4 +520,12 @@ export const loops: readonly Mutant[] = [
     test: 'test/store/kept-values.test.ts',
     title: 'counts bytes',
   },
+  {
+    file: 'pipelines/forecast/turns.ts',
+    find: 'cost.max * turns.max',
+    replace: 'cost.max',
+    rule: 'a plan counts what a loop costs as often as it has items',
+    test: 'test/pipelines/loops.test.ts',
+    title: 'what a step of a loop costs at most',
+  },
 ];

@@ -539,4 +539,20 @@ export const marks: readonly Mutant[] = [
     test: 'test/activities/since.test.ts',
     title: 'was taken away since',
   },
+  {
+    file: 'activities/dataset/mirrored-rows.ts',
+    find: ' && newest.version === version + 1',
+    replace: '',
+    rule: 'a mirror that adds and deletes in one run knows which rows are its own afterwards',
+    test: mirror,
+    title: 'adds and deletes rows in one run',
+  },
+  {
+    file: 'activities/dataset/watermark.ts',
+    find: '(rows === 0 && to.value === mark?.value)',
+    replace: 'to.value === mark?.value',
+    rule: 'what was read at the mark is not read again by each run',
+    test,
+    title: 'a row at the mark that comes later|files of a glob are read once',
+  },
 ];

@@ -135,4 +135,20 @@ export const permits: readonly Mutant[] = [
     rule: 'an earlier, longer closing of a class stands',
     test: 'test/client/permits.test.ts',
   },
+  {
+    file: 'config/gates.ts',
+    find: '{ ...limits, ...own }',
+    replace: '{ ...own, ...limits }',
+    rule: 'the limits of a connection hold in place of those that are published',
+    test: 'test/workers/open-connections.test.ts',
+    title: 'the limits that a connection names',
+  },
+  {
+    file: 'config/gates.ts',
+    find: 'gateOf(`${origin} user ${subject ?? whose}`)',
+    replace: 'gateOf(`user ${subject ?? whose}`)',
+    rule: 'what one service closes for a user leaves another service open',
+    test: 'test/workers/open-connections.test.ts',
+    title: 'says nothing of another service',
+  },
 ];

@@ -1230,4 +1230,20 @@ export const pipelines: readonly Mutant[] = [
     test: 'test/pipelines/parse.test.ts',
     title: 'the byte order mark of an editor',
   },
+  {
+    file: 'pipelines/error-classes.ts',
+    find: ' || status === 410',
+    replace: '',
+    rule: 'what a service says is gone for good is not found',
+    test: 'test/pipelines/recover.test.ts',
+    title: 'a failure is of the first class',
+  },
+  {
+    file: 'pipelines/error-classes.ts',
+    find: ' || status === 408',
+    replace: '',
+    rule: 'a request that was too slow for the service may pass when it is sent again',
+    test: 'test/pipelines/recover.test.ts',
+    title: 'a failure is of the first class',
+  },
 ];

@@ -535,4 +535,12 @@ export const schedules: readonly Mutant[] = [
     test: 'test/system/schedule.test.ts',
     title: 'none is applied where one has a mistake',
   },
+  {
+    file: 'runs/schedule/gaps.ts',
+    find: ' || open.leftOut !== time.leftOut',
+    replace: '',
+    rule: 'a backfill is not asked to make up for a time that is none of the plan',
+    test: 'test/runs/schedule-page.test.ts',
+    title: 'a time that is none of the plan',
+  },
 ];

@@ -1143,4 +1143,12 @@ export const service: readonly Mutant[] = [
     test: 'test/service/members.test.ts',
     title: 'anybody is added by the email',
   },
+  {
+    file: 'service/apis/instance/api-keys.ts',
+    find: 'keys.created_at DESC, keys.id DESC',
+    replace: 'keys.created_at DESC, keys.id',
+    rule: 'a list of keys has each of them, however many were made at once',
+    test: 'test/service/keys.test.ts',
+    title: 'keys that were made in one moment',
+  },
 ];

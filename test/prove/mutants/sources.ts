@@ -476,4 +476,12 @@ export const sources: readonly Mutant[] = [
     test: 'test/pipelines/sources.test.ts',
     title: 'secrets of headers and addresses',
   },
+  {
+    file: 'child/inside/formats/excel/address.ts',
+    find: 'column > sheetLimits.columns',
+    replace: 'column >= sheetLimits.columns',
+    rule: 'a workbook that uses the last column of its sheet is read',
+    test: 'test/child/excel.test.ts',
+    title: 'the last column that a sheet can have',
+  },
 ];

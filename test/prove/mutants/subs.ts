@@ -269,4 +269,28 @@ export const subs: readonly Mutant[] = [
     test: 'test/pipelines/sub-pipelines.test.ts',
     title: 'a pipeline holds the same dataset',
   },
+  {
+    file: 'pipelines/forecast/forecast.ts',
+    find: 'gate: below(place.gate)',
+    replace: 'gate: place.gate',
+    rule: 'what a pipeline does that cannot be taken back names its own gate, and none of the run above it',
+    test: 'test/pipelines/sub-pipelines.test.ts',
+    title: 'what a pipeline does that cannot be taken back',
+  },
+  {
+    file: 'pipelines/forecast/forecast.ts',
+    find: '.map((inner) => `${id}.${inner}`)',
+    replace: '',
+    rule: 'own steps of a pipeline are named as its own in the plan of the run above it',
+    test: 'test/pipelines/sub-pipelines.test.ts',
+    title: 'what a pipeline does that cannot be taken back',
+  },
+  {
+    file: 'pipelines/forecast/forecast.ts',
+    find: 'costs.some(({ max }) => max === null)',
+    replace: 'costs.every(({ max }) => max === null)',
+    rule: 'a plan names no cost at most where nobody knows that of one of the steps',
+    test: 'test/pipelines/sub-pipelines.test.ts',
+    title: 'nobody knows what a pipeline costs at most',
+  },
 ];

@@ -58,4 +58,12 @@ export const text: readonly Mutant[] = [
     rule: '29 of 100 are 29 %',
     test: 'test/pipelines/share.test.ts',
   },
+  {
+    file: 'text/mark.ts',
+    find: '((number % 1_000_000n) + 1_000_000n) % 1_000_000n',
+    replace: 'number % 1_000_000n',
+    rule: 'a mark of a time before 1970 is that time',
+    test: 'test/text/mark.test.ts',
+    title: 'a mark is the number that it was made of',
+  },
 ];

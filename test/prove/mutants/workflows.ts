@@ -392,4 +392,12 @@ export const workflows: readonly Mutant[] = [
     rule: 'no gate of a loop that failed, which is tolerated, waits for a person',
     test: 'test/workflows/left-gates.test.ts',
   },
+  {
+    file: 'workflows/interpreter/apply.ts',
+    find: 'if (!open(step) || isLeft(state, block, planned.id)) return;\n      failingStep',
+    replace: 'if (!open(step)) return;\n      failingStep',
+    rule: 'a run that has failed ends, and asks nobody for an approval, though a `when` was being read',
+    test: 'test/workflows/left-gates.test.ts',
+    title: 'is read only after the run has failed',
+  },
 ];
