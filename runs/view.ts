@@ -83,8 +83,7 @@ const closedView = async (
     const kept = await readKeptView<RunView>(createRunStore(store));
     const found = viewIn(error) ?? (kept?.runId === description.runId ? kept.view : await ask(client, description, ms));
     // A cancelled run that continued as new ends as failed: the server knows of the cancellation of the execution before.
-    const knowsItself = found !== undefined && ownEnds.has(found.state);
-    if (found) return knowsItself ? found : { ...found, state };
+    if (found) return ownEnds.has(found.state) ? found : { ...found, state };
     const cause = rootCause(error);
     return bare(memo, state, {
       type: (cause instanceof ApplicationFailure && cause.type) || description.status.name,

@@ -8,7 +8,7 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import { answerSignal, type LockAnswer } from '../pipelines/lock.ts';
-import type { Event, State } from './interpreter/state.ts';
+import type { DecideEvent, Event, State } from './interpreter/state.ts';
 import { query, signal, update, type ChildReport, type Decision, type PauseRequest, type ResumeRequest, type RunView } from './messages.ts';
 
 type Around = {
@@ -35,7 +35,7 @@ export function listen({ state, view, events }: Around) {
     description: 'The lock reports whether the run has its key',
   });
   const decide = async (decision: Decision): Promise<void> => {
-    const event: Extract<Event, { is: 'decide' }> = { is: 'decide', decision };
+    const event: DecideEvent = { is: 'decide', decision };
     post(event);
     // A gate under `finally` is decided in a run that is cancelled too.
     await CancellationScope.nonCancellable(() => condition(() => !events.includes(event)));

@@ -14,8 +14,7 @@ import { isKept, isLarge } from '../pipelines/kept.ts';
 import type { Json } from '../text/json.ts';
 import { argumentsOf, type Work } from './interpreter/arguments.ts';
 import { placeOf } from './interpreter/block.ts';
-import { bytesOf } from './interpreter/bytes-of.ts';
-import { taskRoom } from './interpreter/room.ts';
+import { bytesOf, mostAtOnce } from './interpreter/bytes-of.ts';
 import type { Command, State, World } from './interpreter/state.ts';
 
 const minute = 60_000;
@@ -33,13 +32,13 @@ export function perform(command: Exclude<Command, { do: 'child' }>, state: State
   const args = argumentsOf(command, state, world);
   // What is longer than all the room was sent alone: no other is measured again.
   const bytes = world.room && world.room.left < 0 ? bytesOf(args) : 0;
-  if (bytes > taskRoom) return Promise.reject(tooLong(bytes));
+  if (bytes > mostAtOnce) return Promise.reject(tooLong(bytes));
   return activity(type, command.key, what, timeouts, args);
 }
 
 const tooLong = (bytes: number): ApplicationFailure =>
   ApplicationFailure.nonRetryable(
-    `what it reads of other steps comes to ${bytes.toLocaleString('en-US')} bytes, and at most ${taskRoom.toLocaleString('en-US')} can be handed to a worker: read fewer steps at once`,
+    `what it reads of other steps comes to ${bytes.toLocaleString('en-US')} bytes, and at most ${mostAtOnce.toLocaleString('en-US')} can be handed to a worker: read fewer steps at once`,
     'BadInput',
   );
 

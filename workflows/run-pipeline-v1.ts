@@ -12,7 +12,7 @@ import {
 } from '@temporalio/workflow';
 import { lockedKey } from '../pipelines/lock.ts';
 import { runOf, type RunInput } from '../pipelines/run-start.ts';
-import { bytesOf } from './interpreter/bytes-of.ts';
+import { bytesOf, mostAtOnce } from './interpreter/bytes-of.ts';
 import { hasEnded, reduce } from './interpreter/reduce.ts';
 import { newRoom } from './interpreter/room.ts';
 import type { World } from './interpreter/state.ts';
@@ -42,12 +42,9 @@ const mostEvents = 3_500;
 /** Where a cancelled run does: a later execution of it cannot end as cancelled. The server ends one of 51,200 events or 50 MiB. */
 const mostCancelled = { events: 40_000, bytes: 40_000_000 };
 
-/** Bytes that a run can hand to its next execution. */
-const mostHanded = 2_000_000;
-
 const tooLong = {
   type: 'BadInput',
-  message: `the run is longer than ${mostHanded.toLocaleString('en-US')} bytes, which is what it can hand on: its steps hold too much between them`,
+  message: `the run is longer than ${mostAtOnce.toLocaleString('en-US')} bytes, which is what it can hand on: its steps hold too much between them`,
   details: { remedy: 'move parts of the file into pipelines of their own (use: ./other.yaml), or give what is long by a file' },
 };
 
@@ -166,10 +163,10 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
       alerts.look(view);
       if (events.length > 0 || !(hasEnded(state) || (draining && state.inflight.length === 0))) continue;
       // What comes meanwhile is taken first.
-      const lighter = lighten(state, hasEnded(state) ? viewNow() : handed(), lightening);
+      const lighter = lighten(state, hasEnded(state) ? view : handed(), lightening);
       await Promise.all([alerts.begun(), children.delivered(), reports.delivered(), lighter]);
       if (events.length > 0) continue;
-      if (hasEnded(state) || bytesOf(handed()) <= mostHanded) break;
+      if (hasEnded(state) || bytesOf(handed()) <= mostAtOnce) break;
       isTooLong = true;
       post({ is: 'refused', error: tooLong });
     }

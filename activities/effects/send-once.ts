@@ -126,8 +126,7 @@ async function begin<T>(context: OnceContext, call: OnceCall<T>, before: readonl
   } catch (error) {
     // Of several calls one has failed: what the others did stays done. An attempt that was given away, or whose store or server is gone,
     // may have ended behind a call that was done.
-    const isOfAttempt = error instanceof GivenAway || error instanceof Unavailable;
-    const left = call.left?.() ?? (isOfAttempt ? context.effectsSent() - passed : 0);
+    const left = call.left?.() ?? (isOfAttempt(error) ? context.effectsSent() - passed : 0);
     if (hadNoEffect(error) && left === 0) intents.withdraw(key);
     throw error;
   }
@@ -143,8 +142,11 @@ export function hadNoEffect(error: unknown): boolean {
   // A redirect is of what stands before the API, and is not followed.
   if (error instanceof ApiError) return error.nothingHappened || error.status < 400 || saysRefused(error.status);
   if (error instanceof Throttled) return !error.sent || saysRefused(error.status!);
-  return error instanceof GivenAway || error instanceof Unavailable || (isWait(error) && error.name === 'Wait');
+  return isOfAttempt(error) || (isWait(error) && error.name === 'Wait');
 }
+
+/** Whether it is the attempt that has ended, and not its call: it was given away, or its store or the server is gone. */
+const isOfAttempt = (error: unknown): boolean => error instanceof GivenAway || error instanceof Unavailable;
 
 /** The effect of an open intent, looked for until it can no longer come; undefined where there is none, and none will be. */
 async function look<T>(

@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { concernsAll } from '../frame/concerns-all.ts';
 import { isWait } from '../../client/wait.ts';
+import { classesOf } from '../../pipelines/error-classes.ts';
 import { mostOfShare } from '../../pipelines/share.ts';
 import { number } from '../../text/units.ts';
 import type { StepContext } from '../frame/context.ts';
@@ -10,7 +11,7 @@ import { triedItem, type Ended, type RowFailure, type TriedItem } from '../own/l
 const mostInARow = 10;
 
 /** Nobody knows what was done: no file tolerates it. */
-const isUnknown = ({ type }: RowFailure): boolean => type === 'Undecided' || type === 'Inconclusive';
+const isUnknown = (failure: RowFailure): boolean => classesOf(failure) === undefined;
 
 /** When a row was first begun, beside its attempts. */
 export type TriedRow = TriedItem & { since: number };

@@ -14,7 +14,7 @@ import { goOn, takeInput, takeWhen } from './proceed.ts';
 import { sendAgain } from './stopped.ts';
 import type { World } from './state.ts';
 import { undoFailed } from './undo.ts';
-import { parseKey, type Event, type State, type StepState } from './state.ts';
+import { parseKey, type DecideEvent, type Event, type State, type StepState } from './state.ts';
 
 /** Changes the state by one event. The end of a command that is not under way changes nothing. */
 export function apply(state: State, event: Event, world: World): void {
@@ -104,7 +104,7 @@ function answered(state: State, answer: LockAnswer, world: World): void {
   start(state, world);
 }
 
-function decide(state: State, event: Extract<Event, { is: 'decide' }>, world: World): void {
+function decide(state: State, event: DecideEvent, world: World): void {
   const { decision } = event;
   const step = state.steps[decision.step];
   if (step?.status !== 'approval') return;

@@ -159,6 +159,9 @@ export type Command =
   | { do: 'child'; key: string; step: string; attach: boolean }
   | { do: 'timer'; key: string; ms: number };
 
+/** Somebody decides; the interpreter notes whether a gate waited for it (`taken`). */
+export type DecideEvent = { is: 'decide'; decision: Decision; taken?: true };
+
 /** What has happened. */
 export type Event =
   | { is: 'start' }
@@ -177,8 +180,7 @@ export type Event =
   | { is: 'resume'; with?: string }
   /** The run of a pipeline says how it stands. */
   | { is: 'report'; report: ChildReport }
-  /** `taken`: a gate waited for it. */
-  | { is: 'decide'; decision: Decision; taken?: true }
+  | DecideEvent
   | { is: 'cancel' };
 
 /** `step/phase`, `step/chunk/17` or `step/settle/17`; step ids hold no slash. */

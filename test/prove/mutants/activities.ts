@@ -50,15 +50,15 @@ export const activities: readonly Mutant[] = [
   },
   {
     ...once,
-    find: '(isOfAttempt ? context.effectsSent() - passed : 0)',
+    find: '(isOfAttempt(error) ? context.effectsSent() - passed : 0)',
     replace: '0',
     rule: 'of an attempt that was given away nothing is taken back that has left',
     title: 'nothing is known once its call has left',
   },
   {
     ...once,
-    find: 'error instanceof GivenAway || error instanceof Unavailable;\n    const left',
-    replace: 'error instanceof GivenAway;\n    const left',
+    find: 'isOfAttempt(error) ? context',
+    replace: 'error instanceof GivenAway ? context',
     rule: 'of an attempt whose server or store is gone nothing is taken back that has left',
     title: 'nothing is known once its call has left',
   },

@@ -468,7 +468,7 @@ export const loops: readonly Mutant[] = [
   },
   {
     file: 'workflows/run-pipeline-v1.ts',
-    find: 'lighten(state, hasEnded(state) ? viewNow() : handed(), lightening)',
+    find: 'lighten(state, hasEnded(state) ? view : handed(), lightening)',
     replace: 'hasEnded(state) ? undefined : lighten(state, handed(), lightening)',
     rule: 'the view of the end of a run is no longer than the server takes',
     test: 'test/system/much-output.test.ts',
@@ -476,7 +476,7 @@ export const loops: readonly Mutant[] = [
   },
   {
     file: 'workflows/perform.ts',
-    find: 'if (bytes > taskRoom) return',
+    find: 'if (bytes > mostAtOnce) return',
     replace: 'if (false) return',
     rule: 'what no worker can be handed is an error of its step',
     test: 'test/system/much-output.test.ts',
@@ -484,7 +484,7 @@ export const loops: readonly Mutant[] = [
   },
   {
     file: 'workflows/run-pipeline-v1.ts',
-    find: 'hasEnded(state) || bytesOf(handed()) <= mostHanded',
+    find: 'hasEnded(state) || bytesOf(handed()) <= mostAtOnce',
     replace: 'true',
     rule: 'a run that is too long to continue as new fails',
     test: 'test/system/much-output.test.ts',
@@ -507,9 +507,9 @@ export const loops: readonly Mutant[] = [
   },
   {
     file: 'text/utf8-bytes.ts',
-    find: ' + count(text, halves)',
-    replace: '',
-    rule: 'a pair of surrogates is four bytes',
+    find: 'encoder.encode(text).byteLength',
+    replace: 'text.length',
+    rule: 'what is long is counted in bytes',
     test: 'test/text/utf8-bytes.test.ts',
   },
   {
