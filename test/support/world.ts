@@ -48,7 +48,12 @@ const door = (stack: Stack) => {
   /** One command line in this process, in the folder of the world. */
   const portolan = async (
     argv: readonly string[],
-    { env = {}, cwd = stack.dir, signal }: { env?: Record<string, string>; cwd?: string; signal?: AbortSignal } = {},
+    {
+      env = {},
+      cwd = stack.dir,
+      signal,
+      tty = false,
+    }: { env?: Record<string, string>; cwd?: string; signal?: AbortSignal; tty?: boolean } = {},
   ): Promise<Said> => {
     let out = '';
     let err = '';
@@ -57,7 +62,7 @@ const door = (stack: Stack) => {
       cwd,
       stdout: { write: (text: string) => ((out += text), true) },
       stderr: { write: (text: string) => ((err += text), true) },
-      tty: false,
+      tty,
       columns: 100,
       env,
       onDocument: held.onDocument,

@@ -131,7 +131,7 @@ steps:
   expect(await items('bare', '--results')).toMatch(/of\s+a/);
 });
 
-test('results survive a worker that is killed: each item has one row', async () => {
+test('results survive a worker that is killed: each item has one row, and --csv gives all of them', async () => {
   const id = await world.start(pipeline(300), { dataset: newSlug('results') });
   await world.until(id, ({ view }) => (view.steps[0]?.progress?.done ?? 0) > 40);
   await world.worker.kill();
@@ -144,6 +144,8 @@ test('results survive a worker that is killed: each item has one row', async () 
     .split('\n')
     .map((line) => (JSON.parse(line) as { item: string }).item);
   expect(items).toEqual(Array.from({ length: 300 }, (_, at) => String(at)).filter((item) => item !== '7' && item !== '8'));
+  const csv = await world.portolan(['items', id, '--results', '--step', 'double', '--csv']);
+  expect(csv.out).toBe(['item,double', ...items.map((item) => `${item},${2 * Number(item)}`), ''].join('\n'));
 });
 
 test('rows of anything but a sweep are refused', async () => {

@@ -117,6 +117,20 @@ test('a gate lets the run wait for a person, whose approval is kept', async () =
   expect(view.steps[0]!.decision).toMatchObject({ approve: true, who: 'grace', note: 'looks right' });
 });
 
+test('watch --json ends where only a person can go on, also on a terminal', async () => {
+  const { result } = await world.run(gated());
+  // The bound only ends what would wait for the run.
+  const watched = await world.portolan(['watch', result.run, '--json'], { tty: true, signal: AbortSignal.timeout(120_000) });
+  expect(watched).toMatchObject({ code: 3, err: '' });
+  const lines = watched.out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines.at(-1)).toMatchObject({ type: 'result', state: 'approval' });
+  await world.portolan(['cancel', result.run]);
+  await world.ended(result.run);
+});
+
 test('a gate decides once: of many decisions at the same moment one is taken, and the others hear of it', async () => {
   const { result } = await world.run(gated());
   const { workflowId } = await world.locate(result.run);

@@ -24,18 +24,18 @@ outputs: { word: "\${{ steps.say.word }}" }
 const chained = 12;
 
 /** A run of a step that waits for a person, beside a chain of calls that has the run continue as new. */
-const above = (file: string): string => `name: above
+const above = (file: string, more = ''): string => `name: above
 steps:
-  one: { use: ./asks.yaml, with: { word: cat, file: ${file} } }
+  one: { use: ./asks.yaml, with: { word: cat, file: ${file} }${more} }
   s0: { use: acme.says, with: { word: a, file: ${file} } }
 ${Array.from({ length: chained }, (_, at) => `  s${at + 1}: { use: acme.says, needs: [s${at}], with: { word: a, file: ${file} } }`).join('\n')}
 outputs: { word: "\${{ steps.one.word }}" }
 `;
 
 /** Starts it, and waits until all of the chain is done. */
-async function begun(file: string): Promise<{ run: string; child: string }> {
+async function begun(file: string, more?: string): Promise<{ run: string; child: string }> {
   await world.write('pipelines/asks.yaml', asks);
-  const run = await world.start(above(file));
+  const run = await world.start(above(file, more));
   await world.until(run, ({ view }) => view.steps.filter(({ status }) => status === 'done').length === chained + 1);
   expect((await world.histories(run)).length).toBeGreaterThan(2);
   return { run, child: `${run}.one` };
@@ -97,6 +97,32 @@ test('a run that is terminated fails its step, also where the run above it has c
   // Nothing says so to a run that has continued as new: it asks when somebody steers it, and once an hour.
   await world.portolan(['cancel', run]);
   expect((await world.ended(run)).view.state).toBe('cancelled');
+});
+
+test('the run of a step that takes longer than the step may is cancelled, and the step fails', async () => {
+  await world.write('pipelines/asks.yaml', asks);
+  const run = await world.start('name: brief\nsteps:\n  one: { use: ./asks.yaml, with: { word: cat, file: brief.txt }, timeout: 1s }\n');
+  expect((await world.ended(run)).view).toMatchObject({ state: 'failed', error: { step: 'one', type: 'TimedOut' } });
+  expect((await world.ended(`${run}.one`)).view.state).toBe('cancelled');
+});
+
+test('the time that the run of a step may take counts from its beginning, also where the run above it has continued as new since', async () => {
+  const day = 86_400_000;
+  const { run, child } = await begun('timed.txt', ', timeout: 1d');
+  // Other timers are of an hour: from then on a run is looked at.
+  const limits = (await world.histories(run)).map(({ events }) =>
+    (events ?? []).flatMap(({ timerStartedEventAttributes: timer }) => {
+      const ms = 1_000 * Number(timer?.startToFireTimeout?.seconds ?? 0) + (timer?.startToFireTimeout?.nanos ?? 0) / 1e6;
+      return ms > day / 2 ? [ms] : [];
+    }),
+  );
+  const [first, ...later] = limits.flat();
+  expect(first).toBeLessThanOrEqual(day);
+  expect(later.length).toBeGreaterThan(0);
+  for (const ms of later) expect(ms).toBeLessThan(first!);
+  await world.portolan(['cancel', run]);
+  expect((await world.ended(run)).view.state).toBe('cancelled');
+  expect((await world.ended(child)).view.state).toBe('cancelled');
 });
 
 test('a loop of pipelines over several executions does each once', async () => {

@@ -326,6 +326,22 @@ export const cli: readonly Mutant[] = [
   },
   {
     file: 'cli/verbs/items.ts',
+    find: 'options.json || options.csv ? undefined',
+    replace: 'options.json ? undefined',
+    rule: '--csv gives all rows of the items',
+    test: 'test/system/own-results.test.ts',
+    title: 'and --csv gives all of them',
+  },
+  {
+    file: 'cli/start/follow.ts',
+    find: '(quiet || json || !terminal.tty)',
+    replace: '(quiet || !terminal.tty)',
+    rule: 'watch --json waits for no key of a terminal',
+    test: 'test/system/steering.test.ts',
+    title: 'watch --json ends where only a person can go on',
+  },
+  {
+    file: 'cli/verbs/items.ts',
     find: '(loop !== undefined && step.startsWith(turnsOf(loop)))',
     replace: 'false',
     rule: 'the items of a loop over a list are counted',

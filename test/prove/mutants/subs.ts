@@ -156,6 +156,22 @@ export const subs: readonly Mutant[] = [
   },
   {
     file: 'workflows/run-child.ts',
+    find: 'isLate = !given.consideredCancelled;',
+    replace: 'isLate = false;',
+    rule: 'a step whose run takes longer than it may has failed, it was not cancelled',
+    test: long,
+    title: 'that takes longer than the step may is cancelled',
+  },
+  {
+    file: 'workflows/run-child.ts',
+    find: 'Math.max(1, child.since + deadlineMs - Date.now())',
+    replace: 'deadlineMs',
+    rule: 'the time that the run of a step may take counts from its beginning, whichever execution waits for it',
+    test: long,
+    title: 'counts from its beginning',
+  },
+  {
+    file: 'workflows/run-child.ts',
     find: 'if (attach || !known) await lookForIt();',
     replace: 'if (!known) await lookForIt();',
     rule: 'a run that was terminated holds up no cancellation',
