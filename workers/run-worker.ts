@@ -21,7 +21,7 @@ import { createAlerts } from './alerts.ts';
 import { createConfirm } from './confirm-attempt.ts';
 import { createConnections } from './open-connections.ts';
 import { createOwnServices } from './own-services.ts';
-import { createKeptViews } from './kept-views.ts';
+import { keptViews } from './kept-views.ts';
 import { createLockReleases } from './lock-releases.ts';
 import { WorkerLog } from './log.ts';
 import { workflowBundle } from './workflow-bundle.ts';
@@ -57,7 +57,6 @@ export async function runWorker({
   const tables = createTables();
   const images = createImages();
   const threads = createThreads({ most: activitiesAtOnce });
-  const views = createKeptViews();
   const services = createOwnServices(config, own);
   const connection = await NativeConnection.connect(temporal.options);
   try {
@@ -83,7 +82,7 @@ export async function runWorker({
         }),
         ...createAlertActivities({ ...guards, ...createAlerts(config) }),
       },
-      sinks: { ...views.sinks, ...releases.sinks },
+      sinks: { ...keptViews, ...releases.sinks },
       // A run cached on a killed worker would stall 10 s otherwise.
       stickyQueueScheduleToStartTimeout: '1s',
       // Without grace every deploy costs each activity an attempt.
@@ -113,7 +112,7 @@ export async function runWorker({
       await worker.run();
     } finally {
       ended.abort();
-      await Promise.all([tidying, views.written(), releases.sent()]);
+      await Promise.all([tidying, releases.sent()]);
     }
   } finally {
     await connection.close();

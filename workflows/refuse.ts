@@ -25,8 +25,8 @@ export async function refuse(input: RunInput, error: RunError): Promise<never> {
     const alerts = createAlerts(plan, run, { noticed, connections: start.connections });
     alerts.look(view);
     await alerts.begun();
-    await Promise.all([alerts.ended(view), createReports(start, true).end(view)]);
     keepView(run.store, view);
+    await Promise.all([alerts.ended(view), createReports(start, true).end(view)]);
     details.push(view);
   }
   throw ApplicationFailure.create({ nonRetryable: true, type: error.type, message: error.message.toWellFormed(), details });

@@ -171,13 +171,15 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
       post({ is: 'refused', error: tooLong });
     }
     await condition(allHandlersFinished);
-    if (hasEnded(state)) await Promise.all([alerts.ended(viewNow()), reports.end(viewNow())]);
+    if (!hasEnded(state)) return;
+    // Before anybody hears of the end: who goes on with the run at once reads it in its folder.
+    keepView(run.store, viewNow());
+    await Promise.all([alerts.ended(viewNow()), reports.end(viewNow())]);
   });
 
   if (!hasEnded(state)) await makeContinueAsNewFunc<typeof runPipelineV1>({})(handed());
   const view = viewNow();
   releaseLock(plan);
-  keepView(run.store, view);
   if (state.cancelled) throw new CancelledFailure('cancelled', [view]);
   if (state.error)
     throw ApplicationFailure.create({

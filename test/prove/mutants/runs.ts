@@ -243,10 +243,31 @@ export const runs: readonly Mutant[] = [
   },
   {
     file: 'workflows/run-pipeline-v1.ts',
-    find: 'keepView(run.store, view);',
+    find: 'keepView(run.store, viewNow());',
     replace: '',
     rule: 'how a run ended is kept in the run store',
     test: 'test/system/outside.test.ts',
+  },
+  {
+    file: 'workflows/run-pipeline-v1.ts',
+    find: 'keepView(run.store, viewNow());\n    await Promise.all([alerts.ended(viewNow()), reports.end(viewNow())]);',
+    replace: 'await Promise.all([alerts.ended(viewNow()), reports.end(viewNow())]);\n    keepView(run.store, viewNow());',
+    rule: 'the run above hears of an end when it can be read',
+    test: 'test/system/kept-end.test.ts',
+  },
+  {
+    file: 'workflows/refuse.ts',
+    find: 'keepView(run.store, view);\n    await Promise.all([alerts.ended(view), createReports(start, true).end(view)]);',
+    replace: 'await Promise.all([alerts.ended(view), createReports(start, true).end(view)]);\n    keepView(run.store, view);',
+    rule: 'the run above hears of a refusal when it can be read',
+    test: 'test/system/kept-end.test.ts',
+  },
+  {
+    file: 'workers/kept-views.ts',
+    find: 'fn: (_, store, kept) => keepView(presentStore(store), kept).catch(() => undefined)',
+    replace: 'fn: (_, store, kept) => void keepView(presentStore(store), kept).catch(() => undefined)',
+    rule: 'a workflow task goes on when the end of its run is written',
+    test: 'test/system/kept-end.test.ts',
   },
   {
     file: 'runs/newest.ts',

@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { celVersion } from '../../pipelines/expressions/environment.ts';
+import { beginActivity, type Plan } from '../../pipelines/plan.ts';
+import type { RunInput } from '../../pipelines/run-start.ts';
+import type { KeptView } from '../../store/kept-view.ts';
+import { taskQueueOf } from '../../store/store-id.ts';
+import { keptViews } from '../../workers/kept-views.ts';
+
+let connection: NativeConnection;
+let client: Client;
+let bundle: WorkflowBundleWithSourceMap;
+beforeAll(async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const address = inject('temporal');
+  connection = await NativeConnection.connect({ address });
+  client = new Client({ connection: await Connection.connect({ address }) });
+  bundle = await bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL('./kept-end.workflow.ts', import.meta.url)),
+    workflowInterceptorModules: [fileURLToPath(new URL('../../workflows/whole-tasks.ts', import.meta.url))],
+    logger: new DefaultLogger('ERROR'),
+  });
+});
+afterAll(async () => {
+  await client.connection.close();
+  await connection.close();
+});
+
+/** A run without steps, of a plan of this version, that is a step of another. */
+const input = (run: string, version: number): RunInput => ({
+  plan: {
+    version,
+    pipeline: 'none',
+    hash: '',
+    cel: celVersion,
+    params: {},
+    steps: [],
+    outputs: {},
+    sources: [],
+    concurrency: null,
+  } as unknown as Plan,
+  start: {
+    id: `${run}.one`,
+    store: 'file:///nowhere/',
+    baseDir: '/',
+    host: 'here',
+    who: 'a@here',
+    connections: {},
+    origin: { run, step: 'one' },
+  },
+});
+
+test.each([
+  ['done', 1],
+  ['failed', 0],
+])('the run above hears that one is %s when its folder says so', async (state, version) => {
+  const taskQueue = `kept-end-${process.pid}-${version}`;
+  const reached = Promise.withResolvers<KeptView>();
+  const written = Promise.withResolvers<void>();
+  const worker = await Worker.create({
+    connection,
+    taskQueue,
+    workflowBundle: bundle,
+    activities: { [beginActivity]: () => 'held' },
+    sinks: {
+      view: {
+        keep: {
+          fn: (_: unknown, _store: string, kept: KeptView) => {
+            reached.resolve(kept);
+            return written.promise;
+          },
+        },
+      },
+    },
+  });
+  await worker.runUntil(async () => {
+    const run = await client.workflow.start('above', { taskQueue, workflowId: taskQueue, args: [input(taskQueue, version)] });
+    expect((await reached.promise).view).toMatchObject({ state });
+    expect(await run.query('heard')).toBe(false);
+    written.resolve();
+    expect(await run.result()).toBe(state);
+  });
+});
+
+test('the workflow task waits until the end is written; a run whose folder is gone ends all the same', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'portolan-kept-end-'));
+  taskQueueOf(root);
+  await mkdir(join(root, 'run'));
+  const store = pathToFileURL(join(root, 'run')).href;
+  const { fn } = keptViews.view.keep;
+  const keep = (): void | Promise<void> =>
+    fn({} as Parameters<typeof fn>[0], store, {
+      view: { run: 'run', pipeline: 'p', state: 'done', steps: [] },
+      runId: 'r',
+      endedAt: 'now',
+      historyEvents: 1,
+    });
+  await keep();
+  expect(existsSync(join(root, 'run/view.json'))).toBe(true);
+  await rm(root, { recursive: true });
+  await keep();
+  expect(existsSync(root)).toBe(false);
+});
