@@ -21,7 +21,9 @@ export const csvOptions = z
       .min(1)
       .max(10_000)
       .optional()
-      .describe('So many lines before the header, or before the first row, are none of the table.'),
+      .describe(
+        'So many lines before the header, or before the first row, are none of the table; a value in quotes may go over several, and is in one.',
+      ),
     encoding: z.enum(encodings).optional().describe('Of text that is not UTF-8.'),
     nulls: z
       .array(z.string().min(1))

@@ -172,6 +172,11 @@ test.each<[string, string, { column: string; message: string }[]]>([
     [{ column: 'Films of 2024', message: 'line 1 names one of 3 columns: where that is a title, say csv: { skip: 1 }' }],
   ],
   [
+    'a title of a spreadsheet above rows without names',
+    'Films of 2024,,\n1,2,3\n4,5,6\n',
+    [{ column: 'Films of 2024', message: 'line 1 names one of 3 columns: where that is a title, say csv: { skip: 1 }' }],
+  ],
+  [
     'a title below blank lines',
     '\n \nFilms of 2024\nid,title,year\n1,Up,2009\n2,Heat,1995\n',
     [{ column: 'column0', message: expect.stringMatching(/^the lines behind lines 1 to 3 .*say csv: { skip: 3 }$/) as string }],
@@ -218,7 +223,43 @@ test('a title behind the lines that are skipped is said with all that is to be s
   await using bench = await createBench();
   const path = await bench.file('rows.csv', 'Films of 2024\nfrom a list\nid,title,year\n1,Up,2009\n2,Heat,1995\n');
   const { hints } = await bench.tables.preview({ path, csv: { skip: 1 } });
-  expect(hints).toMatchObject([{ column: 'from a list', message: expect.stringMatching(/say csv: { skip: 2 }$/) as string }]);
+  expect(hints).toMatchObject([
+    { column: 'from a list', message: expect.stringMatching(/^the lines behind lines 1 to 2 .*say csv: { skip: 2 }$/) as string },
+  ]);
+});
+
+test.each([
+  ['a title over two lines', '"Films\nof 2024"\n', 1],
+  ['such a title of a spreadsheet', '"Films\nof 2024",,\n', 1],
+  ['a blank line within it', '"Films\n\nof 2024",,\n', 1],
+  ['two of them', '"Films\nof 2024"\n"and\nmore"\n', 2],
+  ['a part of it behind another value', 'x,"Films\nof 2024"\n', 1],
+  ['a quote that opens no value', 'Films "of\n2024"\n', 2],
+  ['a byte order mark before it', '\uFEFF"Films\nof 2024"\n', 2],
+  ['a byte order mark, and as many values in the next line', '\uFEFF"Films\nof, at last, 2024"\n', 2],
+])('%s: what is advised gives the header, and no more is advised then', async (_, title, skip) => {
+  await using bench = await createBench();
+  const path = await bench.file('rows.csv', `${title}id,title,year\n1,Up,2009\n2,Heat,1995\n`);
+  const said = await bench.tables.preview(path).then(
+    ({ hints }) => hints.map(({ message }) => message).join('\n'),
+    ({ message }: Error) => message,
+  );
+  expect(said).toMatch(new RegExp(`say csv: { skip: ${skip} }$`));
+  const { columns, hints, rows } = await bench.tables.preview({ path, csv: { skip } });
+  expect({ names: columns.map(({ name }) => name), hints, rows }).toEqual({ names: ['id', 'title', 'year'], hints: [], rows: 2 });
+});
+
+test('a title that the engine would not skip as it stands is followed by no advice', async () => {
+  await using bench = await createBench();
+  const path = await bench.file('rows.csv', '"Films\nof ""2024"""\nid,title,year\n1,Up,2009\n2,Heat,1995\n');
+  expect((await bench.tables.preview(path)).hints).toEqual([]);
+});
+
+test('a row that is wrong below a title over two lines is named by its line in the file', async () => {
+  await using bench = await createBench();
+  const path = await bench.file('rows.csv', '"Films\nof 2024"\nid,title,year\n1,Up,2009\n2,Heat\n');
+  const { message } = await refusal(bench.tables.inspect({ path, csv: { skip: 1 } }));
+  expect(message).toBe('rows.csv: line 5 has 2 values, and the first line has 3');
 });
 
 test('numbers with a decimal comma in a column that is said to be numbers are refused with the option that reads them', async () => {

@@ -1,8 +1,11 @@
 import type { TextHint } from '../../../preview.ts';
 import { firstRecords, type CsvRecord } from './records.ts';
 
-/** The start of a file behind its first `skipped` lines. `isWhole`: the text is all that follows them. */
-type Head = { text: string; skipped: number; isWhole: boolean };
+/** The start of a file behind what is skipped of it: so many records, in so many lines. `isWhole`: the text is all that follows them. */
+export type Head = { text: string; skipped: { records: number; lines: number }; isWhole: boolean };
+
+/** What looks like a title: the values below it, what may have to be skipped to have them first, and what to say of the one that does. */
+export type Title = { below: string[]; skips: number[]; say: (skip: number) => string };
 
 const delimiters = ['\t', ';', '|', ','];
 
@@ -22,8 +25,8 @@ const hasNames = ([names, ...rows]: readonly CsvRecord[], fields: number): boole
   names!.fields.every((name) => name.trim() !== '' && !isNumber(name)) &&
   (fields > 2 || names!.fields.some((_, at) => rows.every((row) => isNumber(row.fields[at]))));
 
-/** Lines above the first record of a table whose records all have more fields; undefined where no line is above one. */
-function linesAbove(all: readonly CsvRecord[], delimiter: string): { lines: number; fields: number } | undefined {
+/** The first record of a table below records which all have fewer fields; undefined where none is above one. */
+function belowTitles(all: readonly CsvRecord[], delimiter: string): CsvRecord | undefined {
   const records = all.filter((record) => !isBlank(record));
   const fields = records.at(-1)?.fields.length ?? 0;
   const first = records.findLastIndex((record) => record.fields.length !== fields) + 1;
@@ -32,38 +35,49 @@ function linesAbove(all: readonly CsvRecord[], delimiter: string): { lines: numb
     return undefined;
   // Rows with a value too many, or too few, are no titles: those are a few lines with fewer.
   if (first > behind.length || records.slice(0, first).some((record) => record.fields.length >= fields)) return undefined;
-  return { lines: records[first]!.line - 1, fields };
+  return records[first];
 }
 
 const lineOf = (lines: number): string => (lines === 1 ? 'line 1' : `lines 1 to ${lines}`);
 
-/** What to say where the first lines look like titles above a table; undefined where they do not. */
-export function titleHint({ text, skipped, isWhole }: Head, quote: string): string | undefined {
+/** As the engine counts; behind a byte order mark it takes the first quote for text, and each line for a record. */
+const skipsTo = ({ above, line }: CsvRecord, { records, lines }: Head['skipped']): number[] => [
+  ...new Set([records + above, lines + line - 1]),
+];
+
+/** The first lines where they look like titles above a table; undefined where they do not. */
+export function titlesAbove({ text, skipped, isWhole }: Head, quote: string): Title | undefined {
   for (const delimiter of delimiters) {
-    const found = linesAbove(firstRecords(text, { delimiter, quote, isWhole }), delimiter);
+    const found = belowTitles(firstRecords(text, { delimiter, quote, isWhole }), delimiter);
     if (!found) continue;
-    const lines = skipped + found.lines;
-    return `the lines behind ${lineOf(lines)} have ${found.fields} values each: where ${lines === 1 ? 'that is a title' : 'those are titles'}, say csv: { skip: ${lines} }`;
+    const behind = lineOf(skipped.lines + found.line - 1);
+    return {
+      below: found.fields,
+      skips: skipsTo(found, skipped),
+      say: (skip) =>
+        `the lines behind ${behind} have ${found.fields.length} values each: where ${skip === 1 ? 'that is a title' : 'those are titles'}, say csv: { skip: ${skip} }`,
+    };
   }
   return undefined;
 }
 
-/** Names that the engine made of two that are the same, and a header of which one field alone is a name. */
-export function nameHints(
-  { text, skipped, isWhole }: Head,
-  names: readonly string[],
-  dialect: { delimiter: string; quote: string },
-): TextHint[] {
+/** A header of which one field alone is a name, above a record of values; undefined where it is none. */
+export function titleAsHeader({ text, skipped, isWhole }: Head, dialect: { delimiter: string; quote: string }): Title | undefined {
   const [header, second] = firstRecords(text, { ...dialect, isWhole }).filter((record) => !isBlank(record));
+  if (!header || header.fields.length < 2 || header.fields.filter((field) => field.trim() !== '').length !== 1) return undefined;
+  if (second?.fields.length !== header.fields.length || second.fields.some((field) => field.trim() === '')) return undefined;
+  return {
+    below: second.fields,
+    skips: skipsTo(second, skipped),
+    say: (skip) =>
+      `line ${skipped.lines + header.line} names one of ${header.fields.length} columns: where that is a title, say csv: { skip: ${skip} }`,
+  };
+}
+
+/** Names that the engine made of two that are the same. */
+export function nameHints({ text, isWhole }: Head, names: readonly string[], dialect: { delimiter: string; quote: string }): TextHint[] {
+  const header = firstRecords(text, { ...dialect, isWhole }).find((record) => !isBlank(record));
   if (header?.fields.length !== names.length) return [];
-  const named = header.fields.filter((field) => field.trim() !== '');
-  if (names.length > 1 && named.length === 1 && second?.fields.every((field) => field.trim() !== ''))
-    return [
-      {
-        column: names[0]!,
-        message: `line ${skipped + header.line} names one of ${names.length} columns: where that is a title, say csv: { skip: ${skipped + header.line} }`,
-      },
-    ];
   const written = header.fields.map((field) => field.trim().toLowerCase());
   return names.flatMap((name, at): TextHint[] => {
     const before = written.indexOf(written[at]!);
