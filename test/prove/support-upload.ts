@@ -22,6 +22,8 @@ export type UploadKill = {
   /** Parts that were acknowledged when the worker died: in its ledger, and by returned chunks. */
   acknowledged: number;
   returned: number;
+  /** Parts that were not acknowledged yet. */
+  left: number;
   /** Do the acknowledged parts lie at the service as they stand in the file, by their SHA-256? */
   equal: boolean;
   /** Parts that were on their way, and so were sent again; their bytes, each counted whole. */
@@ -87,7 +89,7 @@ export async function uploadRound(stack: Stack, { source, slug, kills: wanted, b
   const parts = requests.filter((row) => row.operation === 'maps.uploads.part' && row.at >= started);
   const processesUntil = (at: number): Set<string | null> => new Set(parts.filter((row) => row.at <= at).map((row) => row.process));
   const returns = await returnsOf(run);
-  const { partSize, partsPerChunk } = planParts((await stat(source)).size);
+  const { partSize, partsPerChunk, parts: whole } = planParts((await stat(source)).size);
   const journal = await control.journal();
   const mine = journal.rows.filter((row) => row.at >= started);
   const output = view.outputs as { dataset: string } | undefined;
@@ -109,6 +111,7 @@ export async function uploadRound(stack: Stack, { source, slug, kills: wanted, b
       const known = new Set([...ledger, ...done]);
       return {
         acknowledged: ledger.size,
+        left: whole - ledger.size,
         returned: done.length,
         equal,
         ready,

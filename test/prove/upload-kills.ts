@@ -82,7 +82,7 @@ export async function uploadKills(
 
 function judge(made: readonly UploadRound[], { kills: wanted, rows, partSize }: { kills: number; rows: number; partSize: number }): Line[] {
   const kills = made.flatMap((each) => each.kills);
-  const most = (of: (kill: UploadRound['kills'][number]) => number): number => Math.max(...kills.map(of));
+  const most = (of: (kill: UploadRound['kills'][number]) => number, among = kills): number => Math.max(...among.map(of));
   const sum = (of: (each: UploadRound) => number): number => made.reduce((total, each) => total + of(each), 0);
   const fresh = made.flatMap((each) => each.kills.filter(({ returned }, at) => returned > (each.kills[at - 1]?.returned ?? 0)));
   const busy = kills.filter(({ again }) => again > 0).length;
@@ -90,7 +90,11 @@ function judge(made: readonly UploadRound[], { kills: wanted, rows, partSize }: 
   const equal = kills.filter((kill) => kill.equal).length;
   const acknowledgedAgain = kills.reduce((total, kill) => total + kill.acknowledgedAgain, 0);
   const bytesAgain = most((kill) => kill.bytesAgain);
-  const firstByte = most((kill) => kill.firstByte);
+  // Killed when the last part was acknowledged nothing is left to send.
+  const firstByte = most(
+    (kill) => kill.firstByte,
+    kills.filter(({ left }) => left > 0),
+  );
   const all = made.filter((each) => each.state === 'done' && each.rows === rows).length;
   return [
     line(
