@@ -146,5 +146,8 @@ test('steps of one run that begin at the same moment have an upload each', async
   const contextOf = (step: string): StepContext =>
     ({ ...context, step, fence: async () => undefined, maps: { uploads: { start } } }) as unknown as StepContext;
   const plans = await Promise.all(['films', 'books', 'films'].map((step) => begin(contextOf(step), sending, 1)));
-  expect(plans.map(({ upload_id }) => upload_id)).toEqual(['upload-of-1', 'upload-of-2', 'upload-of-1']);
+  const [films, books, again] = plans.map(({ upload_id }) => upload_id);
+  // Whichever of the two was the first.
+  expect(new Set([films, books])).toEqual(new Set(['upload-of-1', 'upload-of-2']));
+  expect(again).toBe(films);
 });
