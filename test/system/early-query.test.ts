@@ -1,37 +1,25 @@
-import { fileURLToPath } from 'node:url';
-import { Client, Connection } from '@temporalio/client';
-import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { Runtime, Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WorkerLog } from '../../workers/log.ts';
 import { earlyQuery } from '../../workflows/messages.ts';
+import { connectBare } from './support-bare.ts';
 
 const runs = 40;
 
-let connection: NativeConnection;
-let client: Client;
-let bundle: WorkflowBundleWithSourceMap;
+let bare: Awaited<ReturnType<typeof connectBare>>;
 const logged: string[] = [];
 beforeAll(async () => {
   Runtime.install({
     logger: new WorkerLog('ERROR', ({ message, meta }) => logged.push(`${message} ${String(meta?.['error'])}`)),
     telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' } } },
   });
-  const address = inject('temporal');
-  connection = await NativeConnection.connect({ address });
-  client = new Client({ connection: await Connection.connect({ address }) });
-  bundle = await bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('./early-query.workflow.ts', import.meta.url)),
-    workflowInterceptorModules: [fileURLToPath(new URL('../../workflows/whole-tasks.ts', import.meta.url))],
-    logger: new DefaultLogger('ERROR'),
-  });
+  bare = await connectBare(new URL('./early-query.workflow.ts', import.meta.url));
 });
-afterAll(async () => {
-  await client.connection.close();
-  await connection.close();
-});
+afterAll(() => bare.close());
 
 /** Runs that wait for a signal, asked and signalled while no worker is there: how long each waited by its own clock, and queries that were refused. */
 async function askedWithoutWorker(taskQueue: string): Promise<{ waited: number[]; refused: number }> {
+  const { connection, client, bundle } = bare;
   const options = { connection, taskQueue, workflowBundle: bundle };
   const first = await Worker.create({ ...options, maxCachedWorkflows: 0 });
   const waiting = await first.runUntil(async () => {

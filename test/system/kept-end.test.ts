@@ -2,40 +2,28 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { Client, Connection } from '@temporalio/client';
-import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { celVersion } from '../../pipelines/expressions/environment.ts';
 import { beginActivity, type Plan } from '../../pipelines/plan.ts';
 import type { RunInput } from '../../pipelines/run-start.ts';
 import type { KeptView } from '../../store/kept-view.ts';
 import { taskQueueOf } from '../../store/store-id.ts';
 import { keptViews } from '../../workers/kept-views.ts';
+import { connectBare } from './support-bare.ts';
 
-let connection: NativeConnection;
-let client: Client;
-let bundle: WorkflowBundleWithSourceMap;
+let bare: Awaited<ReturnType<typeof connectBare>>;
 beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
-  const address = inject('temporal');
-  connection = await NativeConnection.connect({ address });
-  client = new Client({ connection: await Connection.connect({ address }) });
-  bundle = await bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('./kept-end.workflow.ts', import.meta.url)),
-    workflowInterceptorModules: [fileURLToPath(new URL('../../workflows/whole-tasks.ts', import.meta.url))],
-    logger: new DefaultLogger('ERROR'),
-  });
+  bare = await connectBare(new URL('./kept-end.workflow.ts', import.meta.url));
 });
-afterAll(async () => {
-  await client.connection.close();
-  await connection.close();
-});
+afterAll(() => bare.close());
 
 /** A run without steps, of a plan of this version, that is a step of another. */
 const input = (run: string, version: number): RunInput => ({
   plan: {
-    version,
+    version: version as Plan['version'],
     pipeline: 'none',
     hash: '',
     cel: celVersion,
@@ -44,7 +32,7 @@ const input = (run: string, version: number): RunInput => ({
     outputs: {},
     sources: [],
     concurrency: null,
-  } as unknown as Plan,
+  },
   start: {
     id: `${run}.one`,
     store: 'file:///nowhere/',
@@ -60,6 +48,7 @@ test.each([
   ['done', 1],
   ['failed', 0],
 ])('the run above hears that one is %s when its folder says so', async (state, version) => {
+  const { connection, client, bundle } = bare;
   const taskQueue = `kept-end-${process.pid}-${version}`;
   const reached = Promise.withResolvers<KeptView>();
   const written = Promise.withResolvers<void>();
