@@ -117,11 +117,11 @@ export const bench: Bench = {
         const { seconds } = await runScript<SenderOutcome>('upload-sender', { file, urls: opened.urls } satisfies SenderInput);
         return size / MiB / seconds;
       };
-      note('dataset.upload (sha256 of each part) / raw PUTs, to the service, MiB/s');
+      note('dataset.upload (CRC-32 of each part) / raw PUTs, to the service, MiB/s');
       const step = async (): Promise<number> => size / MiB / (await uploadByRun(stack, file, await newDataset(stack), 'local'));
       const toService = await inPairs(pairs, step, raw(service), note);
 
-      note('dataset.upload (sha256 of each part) / raw PUTs, to a receiver that does not hash, MiB/s');
+      note('dataset.upload (CRC-32 of each part) / raw PUTs, to a receiver that does not hash, MiB/s');
       const stepBare = async (): Promise<number> => {
         await using opened = await bareTarget(folder, false, parts);
         await connect(stack, opened.url);

@@ -109,8 +109,8 @@ export type ArrowFileResult = Omit<ShardResult, 'shards' | 'columns' | 'source' 
 /** By what a file is recognised as the one that was looked at. */
 export type FilePrint = { file: string; bytes: number; mtimeMs: number; ino: number };
 
-/** Digests (hex) of a file and of its parts in their order. */
-export type FileDigests = { sha256: string; parts: { sha256: string; md5: string }[] };
+/** SHA-256 (hex) of a file; CRC-32 and MD5 (hex) of its parts in their order. */
+export type FileDigests = { sha256: string; parts: { crc32: number; md5: string }[] };
 
 /** One row refused, as a line of `rejects.jsonl`; `row` counts from 1. */
 export type RejectedRow = { row: number; id: string | null; reason: string };

@@ -99,14 +99,14 @@ async function sendMissing(context: StepContext, sending: Sending, plan: UploadP
 
   const put = async (part: number): Promise<{ etag: string; requestId: string }> => {
     const url = plan.urls[part - 1]!;
-    const body = source.read(part, digests[part - 1]!.sha256);
+    const body = source.read(part, digests[part - 1]!.crc32);
     return context.putPart(
       { url, callId: partCallId(plan.upload_id, part), bytes: source.bytesOf(part), body },
       { signal: context.signal },
     );
   };
   const send = async (part: number): Promise<void> => {
-    const { sha256, md5 } = digests[part - 1]!;
+    const { md5 } = digests[part - 1]!;
     let answer = await put(part);
     if (!opaque && differs(answer.etag, md5)) {
       // Damaged on its way, or an ETag that only looks like an MD5, as with some encryptions at rest: the second sending shows which.
@@ -115,7 +115,7 @@ async function sendMissing(context: StepContext, sending: Sending, plan: UploadP
       opaque = differs(answer.etag, md5);
       if (opaque) await note(context, 'ETags of this service are no MD5: parts are not compared with them');
     }
-    const line: SentPart = { part, etag: answer.etag, sha256, request_id: answer.requestId, ...(opaque ? { opaque } : {}) };
+    const line: SentPart = { part, etag: answer.etag, md5, request_id: answer.requestId, ...(opaque ? { opaque } : {}) };
     await files.acknowledge(plan.generation, line);
     sent.set(part, line);
     // Of this call's own parts: the view adds up what the chunks under way report.

@@ -16,8 +16,8 @@ export type UploadPlan = {
   urls: string[];
 };
 
-/** A part that the service has acknowledged. `opaque`: its ETag is no MD5. */
-export type SentPart = { part: number; etag: string; sha256: string; request_id: string; opaque?: true };
+/** A part that the service has acknowledged, with the MD5 of its bytes. `opaque`: its ETag is no MD5. */
+export type SentPart = { part: number; etag: string; md5: string; request_id: string; opaque?: true };
 
 /** Uploads of one step at most: the URLs of the first and two more. */
 export const mostGenerations = 3;

@@ -93,7 +93,7 @@ test('a line of the ledger that a kill has cut is as good as never written, and 
 
 test('digests that a fault of the disk has cut off are named with their file, and no part is sent', async () => {
   const file = context.store.path('upload', 'rows', 'one', 'digests.json');
-  await writeFile(file, '[{"sha256":"');
+  await writeFile(file, '[{"crc32":1');
   await expect(send()).rejects.toMatchObject({ name: 'DamagedFile', message: expect.stringMatching(`^${file} is damaged: `) });
   expect(received).toEqual([]);
 });

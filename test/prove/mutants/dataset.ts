@@ -151,8 +151,8 @@ export const dataset: readonly Mutant[] = [
   },
   {
     ...reader,
-    find: "if (hash.digest('hex') !== sha256) throw",
-    replace: "if (hash.digest('hex') === '') throw",
+    find: 'if (crc !== expected) throw',
+    replace: 'if (crc === -1) throw',
     rule: 'of a file with other bytes no whole part leaves',
   },
   {
