@@ -48,7 +48,7 @@ test('an attempt that was given away sets nothing aside, for which nobody would 
   for (let number = 2; late === undefined; number++) {
     const begun = attempt(number).catch((error: unknown) => error);
     // An agent that goes on is not asked what it has said.
-    if ((await Promise.race([begun, world.control.held(id, 30_000).then(() => 'held' as const)])) === 'held') late = begun;
+    if ((await Promise.race([begun, world.control.held(id).then(() => 'held' as const)])) === 'held') late = begun;
   }
   expect(await toItsEnd(100)).toMatchObject({ done: 1 });
   const purse = await openReservations(run.store, ofTheRun, 1);

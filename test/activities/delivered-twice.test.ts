@@ -96,7 +96,7 @@ test('two maps of one mark end a build as inconclusive', async () => {
   const indices = async (): Promise<{ id: string; index_name: string; projections: { ready: boolean }[] }[]> =>
     (await world.api.get(`/v1/project/${project_id}`)).body.atlas_indices;
   const built = async (): Promise<boolean> => (await indices()).every(({ projections }) => projections.every(({ ready }) => ready));
-  await expect.poll(built, { timeout: 60_000 }).toBe(true);
+  await expect.poll(built).toBe(true);
   const [{ index_name } = { index_name: '' }] = await indices();
   const order = indexOrder(project_id, { index_name, indexed_field: null, model: null, projection_hyperparameters: '{"model":"random"}' });
   expect((await world.api.post('/v1/project/index/create', order)).status).toBe(200);

@@ -92,7 +92,7 @@ test('turns side by side that come to the same bytes have them read once', async
     const turns = folders.map(({ files }, at) =>
       run.step('documents.parse', { files }, { ...tolerant, id: `each[${at}].docs`, byItem: `each[${at}].docs` }),
     );
-    await world.control.held(parsing.id, 30_000);
+    await world.control.held(parsing.id);
     while ((await puts()) < before + folders.length);
     await world.control.release(parsing.id);
     return Promise.all(turns);
@@ -252,7 +252,7 @@ test('a document that another run has sent while it was uploaded is not paid for
   const upload = await world.control.fault('maps.documents.upload', 1, { hold: 'before' });
   const { value, calls } = await world.callsOf(async () => {
     const first = world.newRun().step('documents.parse', { files: here.files });
-    expect(await world.control.held(upload.id, 30_000)).toBe(true);
+    expect(await world.control.held(upload.id)).toBe(true);
     const second = await world.newRun().step('documents.parse', { files: there.files });
     await world.control.release(upload.id);
     return [(await first).output, second.output];
@@ -270,12 +270,12 @@ test('a result whose URL has expired is asked for again by its task', async () =
   const asked = await world.control.fault('maps.documents.status', 1, { hold: 'after' });
   const reading = read({ files });
   try {
-    expect(await world.control.held(answered.id, 30_000)).toBe(true);
+    expect(await world.control.held(answered.id)).toBe(true);
     const { invoke } = callsOf(world, world.service.adminKeys.maps);
     const isRead = async (): Promise<boolean> => (await invoke('maps.documents.events', {})).events[0]!.metadata!['status'] === 'COMPLETED';
-    await expect.poll(isRead, { timeout: 30_000 }).toBe(true);
+    await expect.poll(isRead).toBe(true);
     await world.control.release(answered.id);
-    expect(await world.control.held(asked.id, 30_000)).toBe(true);
+    expect(await world.control.held(asked.id)).toBe(true);
     await world.control.clock(7_200);
     await world.control.release(asked.id);
     const { output, calls } = await reading;

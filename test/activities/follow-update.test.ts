@@ -44,7 +44,7 @@ async function acknowledgedInVain(of: StepWorld) {
 test('an update has ended when all maps hold the data, whatever was acknowledged: one that nothing came of is ordered again', async () => {
   const { calls, look } = await acknowledgedInVain(world);
   expect(calls).toContain('maps.indices.update');
-  await expect.poll(() => look().catch(() => undefined), { timeout: 60_000 }).toMatchObject({ output: { updated: true, rows: 43 } });
+  await expect.poll(() => look().catch(() => undefined)).toMatchObject({ output: { updated: true, rows: 43 } });
 });
 
 test('it is not ordered again while the order can still land', async () => {

@@ -62,9 +62,7 @@ test.each(moments)('a map of that name that was there before is not taken for th
   const indices = async (): Promise<string[]> =>
     (await world.api.get(`/v1/project/${project_id}`)).body.atlas_indices.map(({ id }: { id: string }) => id);
   const older = (await world.api.post('/v1/project/index/create', order)).body;
-  await expect
-    .poll(async () => (await world.api.get(`/v1/project/${project_id}`)).body.insert_update_delete_lock, { timeout: 60_000 })
-    .toBe(false);
+  await expect.poll(async () => (await world.api.get(`/v1/project/${project_id}`)).body.insert_update_delete_lock).toBe(false);
   const made = call('maps.indices.create', order, lost);
   if (lost === 'after') {
     // An index does not say which job builds it: a person decides, and nothing is sent again.
@@ -142,8 +140,6 @@ test.each(moments)(
     await silent.newRun().step('api.call', { operation: 'maps.data.delete', input: deletion });
     await silent.control.fault('maps.indices.update', 1, { reset: lost });
     await silent.newRun().step('api.call', { operation: 'maps.indices.update', input: { project_id } });
-    await expect
-      .poll(async () => (await silent.api.get(`/v1/project/${project_id}`)).body.total_datums_in_project, { timeout: 60_000 })
-      .toBe(39);
+    await expect.poll(async () => (await silent.api.get(`/v1/project/${project_id}`)).body.total_datums_in_project).toBe(39);
   },
 );

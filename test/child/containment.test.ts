@@ -206,7 +206,7 @@ test('an idle child does not keep its parent alive', async () => {
   expect(
     execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script], {
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: 300_000,
     }),
   ).toBe('406\n');
 });

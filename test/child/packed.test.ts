@@ -59,7 +59,7 @@ test('of several frames or members none is lost, wherever they end', async () =>
     }),
     { numRuns: 15 },
   );
-}, 120_000);
+});
 
 test.each<[string, string, (packed: Buffer) => Uint8Array, RegExp]>([
   ['gz', 'cut off', (packed) => packed.subarray(0, -9), /^t\.csv\.gz: is damaged gzip: it is cut off$/],

@@ -79,7 +79,7 @@ test('--out leaves a link, a pipe and a folder what they are', async () => {
   }
   execFileSync('mkfifo', [join(cwd, 'pipe.mmd')]);
   const [read] = await Promise.all([
-    readFile(join(cwd, 'pipe.mmd'), { encoding: 'utf8', signal: AbortSignal.timeout(60_000) }),
+    readFile(join(cwd, 'pipe.mmd'), { encoding: 'utf8', signal: AbortSignal.timeout(300_000) }),
     portolan(['graph', 'small.yaml', '--out', 'pipe.mmd'], { cwd }),
   ]);
   expect(read).toMatch(/^flowchart TD\n/);

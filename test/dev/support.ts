@@ -31,4 +31,4 @@ export const until = async (holds: () => boolean | Promise<boolean>, what: strin
 };
 
 /** Whether a server answers that it serves, however busy the machine is: one that does not is waited for until the test's time is over. */
-export const serves = (address: string): Promise<boolean> => isHealthy(address, 60_000);
+export const serves = (address: string): Promise<boolean> => isHealthy(address, hangsMs);

@@ -65,7 +65,7 @@ async function loadedByNode(names: readonly string[], longestMs?: number, option
     for (const file of ${JSON.stringify(names.map((name) => join(folder, name)))}) answers.push(await loadOwnSteps([file], ${longestMs}).then(([step]) => step.name, (error) => error.message));
     process.stdout.write(JSON.stringify([...answers, "threads: " + threadsBefore()]), () => exit());`;
   const given = [...options, '--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script];
-  return JSON.parse((await promisify(execFile)(process.execPath, given, { timeout: 60_000, killSignal: 'SIGKILL' })).stdout) as string[];
+  return JSON.parse((await promisify(execFile)(process.execPath, given, { timeout: 300_000, killSignal: 'SIGKILL' })).stdout) as string[];
 }
 
 describe('each mistake is named with file and remedy', () => {

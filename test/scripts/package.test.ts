@@ -21,7 +21,7 @@ beforeAll(async () => {
   const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'))!;
   await run('tar', ['xzf', tarball], { cwd: folder });
   await symlink(join(root, 'node_modules'), join(folder, 'package', 'node_modules'));
-}, 120_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('the service of the packed tarball finds the sample codes that come with it', async () => {
@@ -39,4 +39,4 @@ test('the service of the packed tarball finds the sample codes that come with it
   } finally {
     child.kill('SIGKILL');
   }
-}, 60_000);
+});

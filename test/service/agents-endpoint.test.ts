@@ -280,7 +280,7 @@ test('of several calls that are waited for the first that may end is looked at f
     ]);
     // Nobody answers for ten minutes; the sub-agent may take a day.
     await control.clock(5_602);
-    await expect.poll(tools, { timeout: 60_000 }).toEqual([
+    await expect.poll(tools).toEqual([
       ['ask_user', 'completed'],
       ['delegate', 'started'],
     ]);

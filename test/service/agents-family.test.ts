@@ -95,7 +95,7 @@ test('a sub-agent that is deleted before its agent waits for it is not waited fo
   await release();
   const delegations = async () =>
     (await messagesOf(calls, id, true)).filter(({ toolName }) => toolName === 'delegate').map(({ status }) => status);
-  await expect.poll(delegations, { timeout: 20_000 }).toEqual(['completed', 'started']);
+  await expect.poll(delegations).toEqual(['completed', 'started']);
   await calls.invoke('instance.agents.remove', { id });
 });
 

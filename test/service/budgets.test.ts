@@ -319,7 +319,7 @@ test('what agents cost is booked on the budget of their project, to the cent, an
   const body = { projectId, workflowId, prompt: { text } };
   const launch = () => api.post('/api/v0/agents', body);
   const { id: agent } = (await launch()).body.data;
-  await expect.poll(async () => (await api.get(`/api/v0/agents/${agent}`)).body.data.status, { timeout: 60_000 }).toBe('finished');
+  await expect.poll(async () => (await api.get(`/api/v0/agents/${agent}`)).body.data.status).toBe('finished');
   const { spend: spent } = (await api.get(`/api/v0/agents/${agent}/usage`)).body.data;
   const cost = spent.reduce((sum: number, { costUsd }: { costUsd: number }) => sum + costUsd, 0);
   expect((await read(id)).funding.spentCents).toBe(centsOf(Math.round(cost * 1e9)));

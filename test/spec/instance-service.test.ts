@@ -330,7 +330,7 @@ proves(['instance:files/2'], 'the bytes of an upload are on the disk while it is
   sending.write(Buffer.alloc(part, 7));
   const folder = join(place().dataDir, 'incoming');
   const stored = () => readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
-  await expect.poll(stored, { timeout: 30_000 }).toBeGreaterThan(part / 2);
+  await expect.poll(stored).toBeGreaterThan(part / 2);
   expect((await owner().invoke('instance.files.search', { query: 'streamed' })).data).toEqual([]);
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   sending.on('error', reject).on('response', (answer) => {

@@ -82,7 +82,7 @@ export function createControl(url: () => string) {
       await call('DELETE', 'faults');
     },
     /** Resolves when a call is held by this fault: false where none was in time, and then none is held any more, in whatever comes next. */
-    held: async (id: string, timeoutMs = 60_000): Promise<boolean> => {
+    held: async (id: string, timeoutMs = 300_000): Promise<boolean> => {
       let occupied = false;
       // In pieces: a connection without an answer is given up after five minutes.
       for (let left = timeoutMs; left > 0 && !occupied; left -= pieceMs)

@@ -138,7 +138,7 @@ test('after a kill an alert whose answer was lost is sent again with its id, and
   const begun = async (): Promise<string[]> =>
     (await readFile(join(world.dir, 'begun.jsonl'), 'utf8').catch(() => '')).split('\n').filter((line) => line.includes(run));
   await receiver.until((all) => all.some(({ id }) => id === `${run}/failed`));
-  await expect.poll(begun, { timeout: 30_000 }).toHaveLength(1);
+  await expect.poll(begun).toHaveLength(1);
   await world.worker.kill();
   receiver.answer = (response) => void response.end();
   await world.worker.start(0);

@@ -309,7 +309,7 @@ test('drift fails the run and says what differs; without it every cent that agen
   const desired = await world.write('ledger.yaml', 'budgets:\n  - { project: Ledger, amountCents: 10000 }\n');
   const text = `Extract the emails: ada@example.com ${'and many more words '.repeat(2_000)}`;
   const launched = await api().agents.launch({ prompt: { text }, projectId: project });
-  await expect.poll(async () => (await api().agents.get({ id: launched.id })).status, { timeout: 60_000 }).toBe('finished');
+  await expect.poll(async () => (await api().agents.get({ id: launched.id })).status).toBe('finished');
   const { spend } = await api().agents.usage({ id: launched.id });
 
   const well = await command('run', drift, desired);

@@ -40,13 +40,13 @@ steps:
     `source=${source}`,
   ]);
   const { run } = JSON.parse(out) as { run: string };
-  expect(await world.control.held(first.id, 300_000)).toBe(true);
+  expect(await world.control.held(first.id)).toBe(true);
   await world.worker.kill();
   await world.control.release(first.id);
 
   const again = await world.control.fault('maps.tags.update', 1, { hold: 'before' });
   await world.worker.start(0);
-  expect(await world.control.held(again.id, 300_000)).toBe(true);
+  expect(await world.control.held(again.id)).toBe(true);
   await world.portolan(['cancel', run]);
   const { view } = await world.ended(run);
   await world.control.release(again.id);

@@ -9,7 +9,7 @@ const aboutWorkers = async () => (await temporal.run({ cwd: world.dir, config: a
 
 test('doctor counts the workers that poll; of one that has ended the server speaks on, and doctor does not', async () => {
   // A worker is ready a moment before its first poll is there.
-  await expect.poll(aboutWorkers, { timeout: 300_000 }).toMatchObject({ ok: true, detail: expect.stringMatching(/^2 workers on/) });
+  await expect.poll(aboutWorkers).toMatchObject({ ok: true, detail: expect.stringMatching(/^2 workers on/) });
   await world.worker.stop(1);
   expect(await aboutWorkers()).toMatchObject({ ok: true, detail: expect.stringMatching(/^1 worker on/) });
   await world.worker.stop(0);

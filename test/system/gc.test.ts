@@ -105,7 +105,7 @@ test.each([['rerun', '--from', 'ask'], ['undo']])(
     const started = await world.portolan([verb, result.run, ...options, '--detach', '--json']);
     expect(started).toMatchObject({ code: 0 });
     const { run: next } = JSON.parse(started.out.trim().split('\n').at(-1)!) as { run: string };
-    await expect.poll(async () => (await executions(world.place)).get(next)?.open, { timeout: 60_000 }).toBe(true);
+    await expect.poll(async () => (await executions(world.place)).get(next)?.open).toBe(true);
     expect(existsSync(folder(next))).toBe(false);
     expect((await findGarbage(world.place, due, Date.now() + 40 * day)).map(({ run }) => run)).not.toContain(result.run);
     expect(await removeGarbage(world.place, early)).toEqual([]);
@@ -215,7 +215,7 @@ test('what steps have worked with goes after a run that ended well, and what a r
       run === result.run && why === 'working files' ? [basename(path)] : [],
     );
   // The cluster's list is some seconds behind.
-  await expect.poll(async () => (await work()).sort(), { timeout: 20_000 }).toEqual(['replace', 'rows', 'sources', 'upload']);
+  await expect.poll(async () => (await work()).sort()).toEqual(['replace', 'rows', 'sources', 'upload']);
 });
 
 test('gc removes a run and those that took it back together, the run first: nobody takes for standing what is gone', async () => {
@@ -232,9 +232,7 @@ test('gc removes a run and those that took it back together, the run first: nobo
   expect(await removeGarbage(world.place, [{ run: result.run, path: folder(result.run), bytes: 0, why: 'age' }])).toEqual([]);
   await world.portolan(['approve', undoing, 'undo_ask']);
   await world.ended(undoing);
-  await expect
-    .poll(async () => (await garbage()).filter((run) => run.startsWith(result.run)), { timeout: 20_000 })
-    .toEqual([result.run, undoing]);
+  await expect.poll(async () => (await garbage()).filter((run) => run.startsWith(result.run))).toEqual([result.run, undoing]);
 });
 
 test('the run of a step is kept for as long as the run above it goes on', async () => {

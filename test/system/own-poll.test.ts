@@ -53,8 +53,7 @@ steps:
   export: { use: acme.${use}, with: { url: "${url()}" } }
 outputs: { export: "\${{ steps.export }}" }
 `;
-const looked = (count: number): Promise<void> =>
-  expect.poll(() => exports.looks, { timeout: 120_000 }).toBeGreaterThanOrEqual(exports.looks + count);
+const looked = (count: number): Promise<void> => expect.poll(() => exports.looks).toBeGreaterThanOrEqual(exports.looks + count);
 
 beforeAll(async () => {
   await world.write('steps/export.mts', poll('export', ''));
@@ -93,7 +92,7 @@ test('a poll is started once and looked at until it is done: a killed worker, a 
 test("what was started with effect 'never' and never answered is not started again", async () => {
   exports.hold = true;
   const id = await world.start(pipeline('export'));
-  await expect.poll(() => held.length, { timeout: 120_000 }).toBe(1);
+  await expect.poll(() => held.length).toBe(1);
   await world.worker.kill();
   await world.worker.start(0);
   const { view } = await world.ended(id);

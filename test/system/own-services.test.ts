@@ -291,7 +291,7 @@ test.each([
   const id = await world.start(pipeline(use), { url: url() });
   // The other chunk has an item under way, and a next one.
   const waits = async (): Promise<boolean> => (await world.store(id).events()).some(({ kind }) => kind === 'wait');
-  await expect.poll(waits, { timeout: 60_000 }).toBe(true);
+  await expect.poll(waits).toBe(true);
   release.resolve();
   expect((await world.ended(id)).view.state).toBe('done');
   const next = received.find(({ path }) => path === '/i3')!;

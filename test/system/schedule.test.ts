@@ -82,13 +82,10 @@ const file = (name: string, ...more: [string, number?]): Promise<string> => worl
 const runsOf = async (name: string, count: number): Promise<RunLine[]> => {
   let runs: RunLine[] = [];
   await expect
-    .poll(
-      async () => {
-        ({ runs = [] } = (await document<'schedule'>('show', name)) as { runs?: RunLine[] });
-        return runs.filter(({ endedAt }) => endedAt).length;
-      },
-      { timeout: 60_000 },
-    )
+    .poll(async () => {
+      ({ runs = [] } = (await document<'schedule'>('show', name)) as { runs?: RunLine[] });
+      return runs.filter(({ endedAt }) => endedAt).length;
+    })
     .toBe(count);
   return runs.toSorted((a, b) => (a.time!.scheduledAt < b.time!.scheduledAt ? -1 : 1));
 };
@@ -273,7 +270,7 @@ test('a triggered run is one of the schedule, and the clock fires it by itself',
 
   await file(name, '{ every: 2s, window: hour }');
   await document<'applied'>('apply', path, '--yes');
-  await expect.poll(async () => (await document<'schedule'>('show', name)).started, { timeout: 60_000 }).toBeGreaterThan(2);
+  await expect.poll(async () => (await document<'schedule'>('show', name)).started).toBeGreaterThan(2);
   await schedule('delete', name, '--yes');
 });
 
@@ -299,7 +296,7 @@ steps:
 
   // The server sees the failure when it looks whether that run goes on.
   const { run: again } = await document<'steered'>('trigger', name);
-  await expect.poll(async () => (await state()).paused, { timeout: 60_000 }).toBe(true);
+  await expect.poll(async () => (await state()).paused).toBe(true);
   await world.until(again!, ({ view }) => view.state === 'approval');
   await world.portolan(['approve', again!, 'ok']);
   expect((await world.ended(again!)).view.state).toBe('done');
@@ -312,7 +309,7 @@ steps:
   expect(await document<'steered'>('trigger', name)).toEqual({ name, did: 'trigger', done: true });
   expect(await schedule('trigger', name)).toMatchObject({ code: 2 });
   expect((await world.portolan(['approve', first!, 'ok'])).code).toBe(0);
-  await expect.poll(async () => (await state()).started, { timeout: 60_000 }).toBe(4);
+  await expect.poll(async () => (await state()).started).toBe(4);
   const { runs = [] } = await state();
   for (const { run: kept, endedAt } of runs) if (!endedAt) await world.portolan(['cancel', kept]);
   await schedule('delete', name, '--yes');
@@ -369,7 +366,7 @@ finally:
     vi.useRealTimers();
   }
   expect((await world.portolan(['approve', run!, 'last'])).code).toBe(0);
-  await expect.poll(async () => (await document<'schedule'>('show', name)).started, { timeout: 60_000 }).toBe(3);
+  await expect.poll(async () => (await document<'schedule'>('show', name)).started).toBe(3);
   await schedule('delete', name, '--yes');
 });
 
@@ -459,15 +456,15 @@ test('a window whose run failed is a gap until it is made up for, or run again; 
     const { past } = await readOverview(world.place, await findSchedule(world.place, name), Date.now());
     return gapsIn(past).map(({ from, count, why }) => ({ from, count, why }));
   };
-  await expect.poll(gaps, { timeout: 60_000 }).toEqual([{ from: '2026-03-01T00:00:00.000Z', count: 2, why: { failed: 2 } }]);
+  await expect.poll(gaps).toEqual([{ from: '2026-03-01T00:00:00.000Z', count: 2, why: { failed: 2 } }]);
 
   await writeFile(path, good);
   const runs = await runsOf(name, 3);
   expect(await world.portolan(['rerun', runs[0]!.run, '--json'])).toMatchObject({ code: 0 });
-  await expect.poll(gaps, { timeout: 60_000 }).toEqual([{ from: '2026-03-02T00:00:00.000Z', count: 1, why: { failed: 1 } }]);
+  await expect.poll(gaps).toEqual([{ from: '2026-03-02T00:00:00.000Z', count: 1, why: { failed: 1 } }]);
   expect((await schedule('apply', path, '--yes')).code).toBe(0);
   expect(await backfill()).toMatchObject({ code: 0 });
-  await expect.poll(gaps, { timeout: 60_000 }).toEqual([]);
+  await expect.poll(gaps).toEqual([]);
   await schedule('delete', name, '--yes');
 });
 
@@ -484,15 +481,13 @@ test('a window that is read at a time which the clocks skip is a gap, until a ru
   expect((await backfill('2025-03-28', '2025-03-29')).code).toBe(0);
   const gaps = async () => gapsIn((await readOverview(world.place, await findSchedule(world.place, name), Date.now())).past);
   const why = { 'left out when clocks changed': 1 };
-  await expect
-    .poll(gaps, { timeout: 60_000 })
-    .toEqual([{ from: '2026-03-29T01:30:00.000Z', to: '2026-03-29T01:30:01.000Z', count: 1, why, leftOut: true }]);
+  await expect.poll(gaps).toEqual([{ from: '2026-03-29T01:30:00.000Z', to: '2026-03-29T01:30:01.000Z', count: 1, why, leftOut: true }]);
   await schedule('report', name);
   const page = await readFile(join(world.place.storeRoot, 'schedules.html'), 'utf8');
   expect(page).toContain(`/pipelines/${name}.yaml -c local --at ${at}</code>`);
 
   expect((await world.portolan(['run', path, '-c', 'local', '--at', at])).code).toBe(0);
-  await expect.poll(gaps, { timeout: 60_000 }).toEqual([]);
+  await expect.poll(gaps).toEqual([]);
   await schedule('delete', name, '--yes');
 });
 

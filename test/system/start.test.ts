@@ -100,7 +100,7 @@ test('a run begins where its run store is: one that is away is waited for, and a
   await rename(mark, `${mark}.away`);
   const start = () => world.client.workflow.start(workflowType, { ...from, workflowId: randomUUID(), args: [away] });
   const [waits, cancelled] = await Promise.all([start(), start()]);
-  await expect.poll(async () => (await cancelled.fetchHistory()).events?.length ?? 0, { timeout: 30_000 }).toBeGreaterThan(3);
+  await expect.poll(async () => (await cancelled.fetchHistory()).events?.length ?? 0).toBeGreaterThan(3);
   const { value, calls } = await world.callsOf(async () => {
     await cancelled.cancel();
     return cancelled.result().catch((error: unknown) => error);

@@ -71,7 +71,7 @@ test('a run is taken back by a run of its own, the last step first, by what its 
     memo: { run: other, pipeline: 'other', store: `file:///elsewhere/runs/${other}`, state: 'running' },
   });
   try {
-    await vi.waitFor(async () => expect((await world.portolan(['runs', '--json'])).out).toContain(other), { timeout: 30_000 });
+    await vi.waitFor(async () => expect((await world.portolan(['runs', '--json'])).out).toContain(other), 300_000);
     expect(await world.portolan(['undo'])).toEqual(again);
   } finally {
     await handle.terminate();
@@ -236,7 +236,7 @@ export default defineStep({
   expect((await world.portolan(['status', run])).out).toContain(`is taken back by ${run}.undo`);
   const undoing = `${run}.undo`;
   await world.until(undoing, ({ view }) => view.steps.some(({ id, status }) => id === 'undo_one' && status === 'running'));
-  await expect.poll(() => said('killed.txt.begun'), { timeout: 20_000 }).toBe('-one');
+  await expect.poll(() => said('killed.txt.begun')).toBe('-one');
   // Nobody undoes it a second time beside it.
   const beside = await world.portolan(['undo', run]);
   expect(beside.code).not.toBe(0);
