@@ -39,7 +39,7 @@ const closedClasses = (failed: readonly Failed[], now: number, waited: Waited): 
 const missing = (failed: readonly Failed[], now: number): Limiting[] =>
   [...Map.groupBy(failed, ({ lastFailure }) => lastFailure.resource ?? '')].map(([, [first, ...others]]) => ({
     cause: 'missing',
-    text: `${first!.id} waits, no attempt used${others.length > 0 ? `, and ${others.length} more` : ''}: ${clauses([first!.lastFailure.message, `looked at again in ${seconds(until(first!, now))}`])}`,
+    text: `${first!.id} waits, no attempt used${others.length > 0 ? `, and ${others.length} more` : ''}: ${clauses([first!.lastFailure.message, ...(first!.nextAt === undefined ? [] : [`looked at again in ${seconds(until(first!, now))}`])])}`,
   }));
 
 const retries = (failed: readonly Failed[], now: number): Limiting[] => {

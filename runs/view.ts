@@ -10,6 +10,7 @@ import { describeRun, findRun, Forgotten, type RunLocation, type StoredPlace } f
 import { lockHolder } from './lock-holder.ts';
 import { findRunOrNewest } from './newest.ts';
 import { withHeartbeats } from './heartbeats.ts';
+import { pendingBegin } from './pending-begin.ts';
 import { pendingActivities, type PendingActivity } from './pending.ts';
 
 /** A run at one moment: what its workflow says, and what only the server knows. */
@@ -122,7 +123,10 @@ export const readRun = async (
   const memo = (description.memo ?? {}) as Partial<RunMemo>;
   const open = goesOnAtServer(description);
   const asked = open && asking ? await ask(client, description, ms ?? answerMs) : undefined;
-  const pending = pendingActivities(description);
+  const pending = [
+    ...(asked && !location.record && !asked.queued ? await pendingBegin(location.store) : []),
+    ...pendingActivities(description),
+  ];
   const known = withHeartbeats(
     asked ?? (open ? bare(memo, memo.state ?? 'running') : await closedView(client, description, memo, location, ms ?? replayMs)),
     pending,

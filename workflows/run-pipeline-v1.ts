@@ -172,8 +172,9 @@ export async function runPipelineV1(input: RunInput): Promise<RunView> {
     }
     await condition(allHandlersFinished);
     if (!hasEnded(state)) return;
-    // Before anybody hears of the end: who goes on with the run at once reads it in its folder.
-    keepView(run.store, viewNow());
+    // Before anybody hears of the end: who goes on with the run at once reads it in its folder. Where that is another run's, it
+    // says how the other one ended.
+    if (state.error?.type !== 'RunExists') keepView(run.store, viewNow());
     await Promise.all([alerts.ended(viewNow()), reports.end(viewNow())]);
   });
 

@@ -125,8 +125,8 @@ const csv: Opener = async (files, { engine, options: { csv: options = {}, fileCo
   const { relation, texts, types, hints } = await csvRelation(sniffed, options, engine, { fileColumn, ids }).catch(
     async (error: unknown) => {
       // The engine says less of a line than a walk over the file does.
-      for (const { file, dialect } of sniffed) {
-        const trouble = error instanceof BadInput ? undefined : await csvTrouble(file.link, dialect);
+      for (const { file, dialect, lines } of sniffed) {
+        const trouble = error instanceof BadInput ? undefined : await csvTrouble(file.link, { ...dialect, skip: lines });
         if (trouble) throw new BadInput('bad_input', `${file.name}: ${trouble}`);
       }
       throw error;

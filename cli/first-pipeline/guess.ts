@@ -68,13 +68,27 @@ const asColumn = ({ name, from, column }: ColumnChoice): Guess['columns'][number
     ? { name, from: `${identifier(column.name)}::varchar`, isSql: true, because: 'some values do not fit int32' }
     : { name, from, isSql: column.as === null && from !== column.name };
 
+/** What a dataset calls the id of a row: no other column has that name, however it is written. */
+const ownId = 'id';
+
+/** The columns, none of them with the name of the dataset's own id. */
+function besideId(columns: Guess['columns']): Guess['columns'] {
+  const taken = new Set(columns.map(({ name }) => name.toLowerCase()));
+  let free = 'source_id';
+  for (let at = 2; taken.has(free); at += 1) free = `source_id_${at}`;
+  const because = `the dataset's own id is called ${ownId}`;
+  return columns.map((column) =>
+    column.name.toLowerCase() === ownId ? { ...column, name: free, because: column.because ?? because } : column,
+  );
+}
+
 /** Id, text and columns of a first pipeline, as far as the table shows them. */
 export function guess(facts: TableFacts): Guess {
   const { found } = facts;
   const id = guessId(facts);
   const choices = columnChoices(found.columns);
   const usable = choices.filter(({ column, from }) => column.as !== null || column.remedy !== undefined || from !== column.name);
-  const columns = usable.filter(({ column }) => column.name !== id.column || !idName.test(column.name)).map(asColumn);
+  const columns = besideId(usable.filter(({ column }) => column.name !== id.column || !idName.test(column.name)).map(asColumn));
   const leftOut = choices.filter((choice) => !usable.includes(choice)).map(({ name, column }) => ({ name, because: column.problem ?? '' }));
   const kept = found.columns.filter(({ as, refused }) => as !== null && as !== 'int32' && refused > 0);
   const rejected = kept.length === 0 || found.rows === 0 ? 0 : Math.min(100, Math.ceil((found.refusedRows / found.rows) * 100));
@@ -86,11 +100,12 @@ function guessEmbedding(facts: TableFacts, id: string | undefined, columns: Gues
   if (rows < fewestRows)
     return { embed: { because: `a map needs ${fewestRows} rows, and there are ${rows}: add a step index.build later` }, columns };
   const vectors = source.find(({ as }) => as === 'vector');
-  if (vectors) return { embed: { column: vectors.name, because: 'the table brings its own vectors' }, columns };
+  if (vectors) return { embed: { column: nameOf(columns, vectors.name), because: 'the table brings its own vectors' }, columns };
   const texts = guessTexts(facts, id);
   const [first, second] = texts;
   if (!first) return { embed: { because: 'no column of texts looks worth embedding: add a step index.build where one is' }, columns };
-  if (!second) return { embed: { column: first.name, because: 'the column of texts' }, columns: withColumn(columns, first.name) };
+  if (!second)
+    return { embed: { column: nameOf(columns, first.name), because: 'the column of texts' }, columns: withColumn(columns, first.name) };
   const taken = new Set(columns.map(({ name }) => name.toLowerCase()));
   const name = ['text', 'embedded_text', 'text_to_embed'].find((each) => !taken.has(each))!;
   const from = `concat_ws('. ', ${texts.map((text) => identifier(text.name)).join(', ')})`;
@@ -98,6 +113,10 @@ function guessEmbedding(facts: TableFacts, id: string | undefined, columns: Gues
   return { embed: { column: name, because }, columns: [...columns, { name, from, isSql: true, because }] };
 }
 
+/** What the dataset calls a column of the source. */
+const nameOf = (columns: Guess['columns'], source: string): string =>
+  columns.find(({ from, isSql }) => !isSql && from === source)?.name ?? source;
+
 /** The embedded column is one of the dataset. */
-const withColumn = (columns: Guess['columns'], name: string): Guess['columns'] =>
-  columns.some((each) => each.name === name) ? columns : [...columns, { name, from: name, isSql: false }];
+const withColumn = (columns: Guess['columns'], source: string): Guess['columns'] =>
+  columns.some(({ from, isSql }) => !isSql && from === source) ? columns : [...columns, { name: source, from: source, isSql: false }];

@@ -81,6 +81,18 @@ test('a column whose name no field can have gets another one', async () => {
   expect(await project.validate()).toMatchObject({ code: 0 });
 });
 
+test.each(['id', 'ID'])("a column %s that is no key gets another name, since a dataset's own id has that one", async (name) => {
+  await using project = await createProject();
+  const rows = Array.from({ length: 30 }, (_, at) => `${at % 7},Somebody walks home through ${at % 25} towns\n`).join('');
+  const { made } = await project.make('twice.csv', `${name},plot\n${rows}`);
+  expect(made.steps['rows']!.with).toMatchObject({ id: { row: true }, columns: { source_id: name, plot: 'plot' } });
+  expect(made.steps['rows']!.with['columns']).not.toHaveProperty(name);
+  const texts = await project.make('texts.csv', `${name},source_id\n${rows.replaceAll(/^(\d+),(.*)$/gm, '$2,$1')}`);
+  expect(texts.made.steps['rows']!.with['columns']).toEqual({ source_id_2: name, source_id: 'source_id' });
+  expect(texts.made.steps['map']!.with['embed']).toBe('source_id_2');
+  expect(await project.validate()).toMatchObject({ code: 0 });
+});
+
 test('what preview says of a table is said beside the guesses', async () => {
   await using project = await createProject();
   const { out } = await project.make('titled.csv', 'Films of 2024\nid,title,year\n1,Up,2009\n2,Heat,1995\n');

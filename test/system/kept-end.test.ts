@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { celVersion } from '../../pipelines/expressions/environment.ts';
+import { watchId } from '../../pipelines/notify.ts';
 import { beginActivity, type Plan } from '../../pipelines/plan.ts';
 import type { RunInput } from '../../pipelines/run-start.ts';
 import type { KeptView } from '../../store/kept-view.ts';
@@ -76,6 +77,48 @@ test.each([
     expect(await run.result()).toBe(state);
   });
 });
+
+test.each([
+  ['done', 1],
+  ['failed', 0],
+])(
+  'the watch of runs hears that one is %s when its folder says so, with the time and the length of its history',
+  async (state, version) => {
+    const { connection, client, bundle } = bare;
+    const taskQueue = `kept-watch-${process.pid}-${version}`;
+    const reached = Promise.withResolvers<KeptView>();
+    const written = Promise.withResolvers<void>();
+    const keep = { fn: (_: unknown, _store: string, kept: KeptView) => (reached.resolve(kept), written.promise) };
+    const activities = { [beginActivity]: () => 'held' };
+    const worker = await Worker.create({ connection, taskQueue, workflowBundle: bundle, activities, sinks: { view: { keep } } });
+    await worker.runUntil(async () => {
+      const { plan, start } = input(taskQueue, version);
+      const { origin: _origin, ...alone } = start;
+      const watch = await client.workflow.start('watching', {
+        taskQueue,
+        workflowId: watchId(taskQueue, { pipeline: 'none', connections: {} }),
+      });
+      const run = await client.workflow.start('runPipelineV1', {
+        taskQueue,
+        workflowId: alone.id!,
+        args: [{ plan: { ...plan, notify: { on: ['late'], to: [] } as unknown as NonNullable<Plan['notify']> }, start: alone }],
+      });
+      const kept = await reached.promise;
+      try {
+        const { startTime, runId } = await run.describe();
+        expect(kept).toMatchObject({ view: { state }, runId });
+        expect(kept.historyEvents).toBeGreaterThan(0);
+        expect(Date.parse(kept.endedAt)).toBeGreaterThan(startTime.getTime());
+        expect(await watch.query('heard')).toBe(false);
+      } finally {
+        // What waits for it would keep the worker from its end.
+        written.resolve();
+      }
+      expect(await watch.result()).toBe(state);
+      await run.result().catch(() => undefined);
+    });
+  },
+);
 
 test('the workflow task waits until the end is written; a run whose folder is gone ends all the same', async () => {
   const root = await mkdtemp(join(tmpdir(), 'portolan-kept-end-'));

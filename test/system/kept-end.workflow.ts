@@ -1,5 +1,6 @@
 import { condition, defineQuery, setHandler, startChild, defineSignal } from '@temporalio/workflow';
 import type { RunInput } from '../../pipelines/run-start.ts';
+import { endedSignal, type RunEnd } from '../../pipelines/notify.ts';
 import { signal, workflowType, type ChildReport } from '../../workflows/messages.ts';
 
 export { runPipelineV1 } from '../../workflows/run-pipeline-v1.ts';
@@ -12,4 +13,13 @@ export async function above(input: RunInput): Promise<string> {
   await startChild(workflowType, { workflowId: input.start.id!, args: [input] });
   await condition(() => reported !== undefined);
   return reported!.state;
+}
+
+/** Stands where the watch of such runs does, and ends when it hears of an end: with its state. */
+export async function watching(): Promise<string> {
+  let ended: RunEnd | undefined;
+  setHandler(defineSignal<[RunEnd]>(endedSignal), (end) => void (ended = end));
+  setHandler(defineQuery<boolean>('heard'), () => ended !== undefined);
+  await condition(() => ended !== undefined);
+  return ended!.state;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { viewFile, type KeptView } from '../../store/kept-view.ts';
 import type { RunRecord } from '../../store/run-record.ts';
 import { newSlug, type World } from '../support/world.ts';
 import { countOf } from './support-agent-runs.ts';
@@ -24,8 +25,13 @@ ${links}outputs: { by: "\${{ steps.ask.who }}", slug: "\${{ steps.s${steps}.resu
 /** Approves the gate when all that does not stand behind it is done: an open gate holds nothing up. Returns the end of the run. */
 async function approved(world: World, run: string) {
   await world.until(run, ({ view }) => view.steps.filter(({ status }) => status === 'done').length === steps + 1);
+  // It has continued as new, and not ended.
+  expect(await world.store(run).readJson(viewFile)).toBeUndefined();
   expect(await world.portolan(['approve', run, 'ask', '--note', 'go', '--as', 'ada'])).toMatchObject({ code: 0 });
-  return world.ended(run);
+  const end = await world.ended(run);
+  const kept = await world.store(run).readJson<KeptView>(viewFile);
+  expect(kept?.runId).toBe((await world.client.workflow.getHandle(run).describe()).runId);
+  return end;
 }
 
 test('a long run continues as new, several times, with nothing done twice and a gate kept open', async () => {

@@ -83,14 +83,18 @@ test('what a Temporal Schedule starts is named by the time of its plan, and says
   expect((await world.portolan(['runs', '--limit', '1000'])).out).toContain(`starter by ${id} ${stamp(origin.at).slice(0, -3)}`);
 });
 
+const viewKept = async (run: string): Promise<unknown> => JSON.parse(await readFile(join(world.place.storeRoot, run, 'view.json'), 'utf8'));
+
 test('a folder is one run’s: another one of the same id does nothing, and says so', async () => {
   const id = `listing-2026-01-01-${randomUUID().slice(0, 8)}`;
   await (await started({ id })).result();
   const before = await recordOf(id);
+  const viewBefore = await viewKept(id);
   const { value, effects } = await world.effectsOf(async () => (await started({ id })).result().catch((error: unknown) => error));
   expect(value).toMatchObject({ cause: { type: 'RunExists', message: expect.stringContaining(`there is a run ${id} already`) } });
   expect(effects).toEqual([]);
   expect(await recordOf(id)).toEqual(before);
+  expect(await viewKept(id)).toEqual(viewBefore);
 });
 
 test('a run begins where its run store is: one that is away is waited for, and a run cancelled by then has done nothing', async () => {

@@ -653,6 +653,22 @@ export const runs: readonly Mutant[] = [
     test: 'test/runs/find.test.ts',
   },
   {
+    file: 'runs/pending-begin.ts',
+    find: 'if (!short) return [];',
+    replace: 'return [];',
+    rule: 'a run whose folder a disk does not take says so',
+    test: 'test/runs/pending-begin.test.ts',
+    title: 'does not take says so',
+  },
+  {
+    file: 'workflows/run-pipeline-v1.ts',
+    find: "if (state.error?.type !== 'RunExists') keepView",
+    replace: 'keepView',
+    rule: 'a run that finds a folder of its id leaves there how the other one ended',
+    test: 'test/system/start.test.ts',
+    title: 'a folder is one run',
+  },
+  {
     file: 'runs/limiting.ts',
     find: " && activity.lastFailure.type !== 'NotYet'",
     replace: '',

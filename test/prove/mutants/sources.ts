@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const packed = 'test/child/packed.test.ts';
+const csvTitles = 'test/child/csv-titles.test.ts';
 const initFrom = 'test/cli/init-from.test.ts';
 const csv = 'test/child/csv.test.ts';
 const excel = 'test/child/excel.test.ts';
@@ -484,6 +485,70 @@ export const sources: readonly Mutant[] = [
     rule: 'the remedy for decimal commas is one that reads them',
     test: 'test/child/csv.test.ts',
     title: 'decimal comma',
+  },
+  {
+    file: 'child/inside/formats/csv/records.ts',
+    find: "const blanks = text[at] === ' ' ? 1 : 0;",
+    replace: 'const blanks = 0;',
+    rule: 'one blank may stand before the quote of a CSV value',
+    test: csvTitles,
+    title: 'before the quote of a',
+  },
+  {
+    file: 'child/inside/formats/csv/records.ts',
+    find: "const blanks = text[at] === ' ' ? 1 : 0;",
+    replace: 'const blanks = /^ */.exec(text.slice(at, at + 100))![0].length;',
+    rule: 'behind two blanks a quote opens no CSV value',
+    test: csvTitles,
+    title: 'two blanks',
+  },
+  {
+    file: 'child/inside/formats/csv/records.ts',
+    find: " || (text[at] === '\\r' && text[at + 1] !== '\\n')",
+    replace: '',
+    rule: 'a CR within quotes ends a line of a CSV file',
+    test: csvTitles,
+    title: 'lines that end with CR',
+  },
+  {
+    file: 'child/inside/formats/csv/dialect.ts',
+    find: 'escape: options.escape, delimiter: options.delimiter',
+    replace: 'escape: undefined, delimiter: options.delimiter',
+    rule: 'an escape that is said holds for what is skipped, too',
+    test: csvTitles,
+    title: 'an escape of its own',
+  },
+  {
+    file: 'child/inside/formats/csv/dialect.ts',
+    find: 'if (options.delimiter === undefined && guess !== undefined) return sniff',
+    replace: 'if (false) return sniff',
+    rule: 'a table whose delimiter the engine does not find below what is skipped is read by the one that it has',
+    test: csvTitles,
+    title: 'semicolons behind a title',
+  },
+  {
+    file: 'child/inside/open-table.ts',
+    find: '{ ...dialect, skip: lines }',
+    replace: 'dialect',
+    rule: 'far below a title over several lines a wrong row is named by its line in the file',
+    test: csvTitles,
+    title: 'far below a title',
+  },
+  {
+    file: 'child/inside/formats/csv/header-hints.ts',
+    find: " || second.fields.some((field) => field.trim() === '')",
+    replace: '',
+    rule: 'a name alone above a row with blanks is no title',
+    test: csvTitles,
+    title: 'a name alone',
+  },
+  {
+    file: 'cli/first-pipeline/guess.ts',
+    find: 'column.name.toLowerCase() === ownId ?',
+    replace: 'false ?',
+    rule: "no column of a first pipeline has the name of the dataset's own id",
+    test: 'test/cli/init-from.test.ts',
+    title: 'that is no key gets another name',
   },
   {
     file: 'cli/first-pipeline/make.ts',

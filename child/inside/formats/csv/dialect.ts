@@ -7,8 +7,11 @@ import type { CsvDialect, TextHint } from '../../../preview.ts';
 import { nameHints, titleAsHeader, titlesAbove, type Title } from './header-hints.ts';
 import { behind, firstLineOf, guessOf, head, headBytes } from './head.ts';
 
-/** A CSV file as it is to be read: its dialect, the names of its columns in their order, and what may be meant otherwise. */
-export type SniffedCsv = { file: CsvFile; names: string[]; dialect: CsvDialect; hints: TextHint[] };
+/**
+ * A CSV file as it is to be read: its dialect, the names of its columns in their order, the lines that its skipped records take
+ * (`dialect.skip` counts records), and what may be meant otherwise.
+ */
+export type SniffedCsv = { file: CsvFile; names: string[]; dialect: CsvDialect; lines: number; hints: TextHint[] };
 
 /** The neutral name under which the engine reads a file, and its own. */
 type CsvFile = { link: string; name: string };
@@ -46,7 +49,7 @@ async function sniff(file: CsvFile, options: CsvOptions, engine: Engine): Promis
     ...(options.header === undefined ? [] : [`header = ${options.header}`]),
   ];
   const start = await head(file.link);
-  const skipped = behind(start, options.skip ?? 0, { quote, delimiter: options.delimiter });
+  const skipped = behind(start, options.skip ?? 0, { quote, escape: options.escape, delimiter: options.delimiter });
   const rest = skipped.text.replace(/^\uFEFF/, '');
   // The engine takes a blank line that follows those for a header without names.
   const blank = options.skip === undefined ? '' : /^(?:[ \t]*(?:\r\n|\r|\n))*/.exec(rest)![0];
@@ -69,6 +72,8 @@ async function sniff(file: CsvFile, options: CsvOptions, engine: Engine): Promis
   if (!found || unlikely) {
     const trouble = await csvTrouble(file.link, { delimiter: guess ?? ',', quote, skip: lines });
     if (trouble !== undefined) return { trouble, title: above };
+    // The engine, left to find the delimiter below what it skips, takes some tables for one column.
+    if (options.delimiter === undefined && guess !== undefined) return sniff(file, { ...options, delimiter: guess }, engine);
     throw new BadInput('bad_input', 'is not a CSV table: its delimiter cannot be found; say it under csv: { delimiter }');
   }
   if (found.HasHeader && options.header === undefined && isWhole && firstLine === table.trimEnd())
@@ -82,6 +87,7 @@ async function sniff(file: CsvFile, options: CsvOptions, engine: Engine): Promis
     file,
     names,
     hints,
+    lines,
     dialect: {
       delimiter,
       quote,

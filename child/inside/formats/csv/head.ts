@@ -22,11 +22,11 @@ export async function head(file: string): Promise<string> {
 export function behind(
   text: string,
   skip: number,
-  { quote, delimiter }: { quote: string; delimiter: string | undefined },
+  { delimiter, ...characters }: { quote: string; escape: string | undefined; delimiter: string | undefined },
 ): { text: string; lines: number } {
   const rests = (delimiter === undefined ? delimiters : [delimiter]).map((each) => ({
     each,
-    ...behindRecords(text, skip, { delimiter: each, quote }),
+    ...behindRecords(text, skip, { delimiter: each, ...characters }),
   }));
   return rests.find(({ each, text: rest }) => guessOf(firstLineOf(rest)) === each) ?? rests[0]!;
 }

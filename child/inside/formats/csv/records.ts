@@ -1,7 +1,8 @@
 /** A record at the start of a CSV file, the line in which it begins, counted from 1, and how many records stand above it. */
 export type CsvRecord = { line: number; above: number; fields: string[] };
 
-type Characters = { delimiter: string; quote: string };
+/** `escape`: before a quote within a value; by default a second quote. */
+type Characters = { delimiter: string; quote: string; escape?: string | undefined };
 
 const most = 100;
 
@@ -11,20 +12,21 @@ const most = 100;
  */
 function* recordsOf(
   text: string,
-  { delimiter, quote }: Characters,
+  { delimiter, quote, escape = quote }: Characters,
 ): Generator<{ record: CsvRecord; end: number; next: number; isCut: boolean }> {
   let [line, at, above] = [1, 0, 0];
   while (at < text.length) {
     const record: CsvRecord = { line, above, fields: [] };
     for (;;) {
       let field = '';
-      // The engine lets blanks stand before the first quote of a record.
-      const blanks = record.fields.length === 0 ? /^ */.exec(text.slice(at, at + 100))![0].length : 0;
+      // The engine lets one blank stand before the first quote of a value.
+      const blanks = text[at] === ' ' ? 1 : 0;
       if (quote !== '' && text[at + blanks] === quote) {
         for (at += blanks + 1; at < text.length; at += 1) {
-          if (text[at] === quote && text[at + 1] !== quote) break;
-          if (text[at] === quote) at += 1;
-          if (text[at] === '\n') line += 1;
+          const isEscaped = text[at] === escape && (escape !== quote || text[at + 1] === quote);
+          if (text[at] === quote && !isEscaped) break;
+          if (isEscaped) at += 1;
+          if (text[at] === '\n' || (text[at] === '\r' && text[at + 1] !== '\n')) line += 1;
           field += text[at];
         }
         at += 1;
