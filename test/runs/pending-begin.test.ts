@@ -16,7 +16,7 @@ const noDisks = await whyNoDisks();
 
 test.skipIf(noDisks !== undefined)('a run whose folder a disk does not take says so, until the disk takes it', async () => {
   await using disk = await createDisk(join(root, 'disk'), '1m');
-  const store = join(root, 'disk', 'runs', 'r');
+  const store = join(root, 'disk', 'r');
   await disk.readOnly();
   const pending = await pendingBegin(store);
   expect(limitingNow({ view, source: 'worker', pending })).toEqual([
