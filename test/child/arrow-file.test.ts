@@ -130,6 +130,14 @@ test('a damaged Arrow file is a verdict', async () => {
   expect(await refusal(arrowFile({ source }))).toMatchObject({ verdict: 'bad_input' });
 });
 
+test('a part of several blocks has one sum', async () => {
+  const bytes = Buffer.from(Array.from({ length: 2_500_000 }, (_, at) => at % 251));
+  const file = await bench.file('blocks.bin', bytes);
+  const { size, mtimeMs, ino } = await stat(file);
+  const { parts } = await bench.tables.digestParts({ file, bytes: size, mtimeMs, ino }, 2_000_000);
+  expect(parts.map((part) => part.crc32)).toEqual([crc32(bytes.subarray(0, 2_000_000)), crc32(bytes.subarray(2_000_000))]);
+});
+
 test('digests are those of the file and of each part; a file that is another by now is refused', async () => {
   const bytes = Buffer.alloc(2_500, 7);
   const file = await bench.file('parts.bin', bytes);

@@ -150,6 +150,14 @@ export const dataset: readonly Mutant[] = [
     rule: 'a part that was acknowledged is not sent again',
   },
   {
+    file: 'child/inside/digest-parts.ts',
+    find: 'crc = crc32(block, crc);',
+    replace: 'crc = crc32(block);',
+    rule: 'the sum of a part is that of all its blocks',
+    test: 'test/child/arrow-file.test.ts',
+    title: 'several blocks',
+  },
+  {
     ...reader,
     find: 'if (crc !== expected) throw',
     replace: 'if (crc === -1) throw',
