@@ -120,6 +120,47 @@ test.each([
   },
 );
 
+test('a run that is refused when it was to go on leaves in its folder how it ended', async () => {
+  const { connection, client, bundle } = bare;
+  const taskQueue = `kept-later-${process.pid}`;
+  const kept: KeptView[] = [];
+  const keep = { fn: (_: unknown, _store: string, view: KeptView) => void kept.push(view) };
+  const begun: string[] = [];
+  const activities = { [beginActivity]: () => (begun.push('again'), 'held') };
+  const worker = await Worker.create({ connection, taskQueue, workflowBundle: bundle, activities, sinks: { view: { keep } } });
+  await worker.runUntil(async () => {
+    const { plan, start } = input(taskQueue, 0);
+    const { origin: _origin, ...alone } = start;
+    const args = [{ plan, start: alone, state: {} }];
+    const run = await client.workflow.start('runPipelineV1', { taskQueue, workflowId: alone.id!, args });
+    await expect(run.result()).rejects.toThrow();
+  });
+  expect(kept).toMatchObject([{ view: { run: `${taskQueue}.one`, state: 'failed' } }]);
+  expect(begun).toEqual([]);
+});
+
+test('a cancelled run leaves in its folder that it was', async () => {
+  const { connection, client, bundle } = bare;
+  const taskQueue = `kept-cancelled-${process.pid}`;
+  const kept: KeptView[] = [];
+  const keep = { fn: (_: unknown, _store: string, view: KeptView) => void kept.push(view) };
+  const begins = Promise.withResolvers<void>();
+  const cancelled = Promise.withResolvers<void>();
+  const activities = { [beginActivity]: async () => (begins.resolve(), await cancelled.promise, 'held') };
+  const worker = await Worker.create({ connection, taskQueue, workflowBundle: bundle, activities, sinks: { view: { keep } } });
+  await worker.runUntil(async () => {
+    const { plan, start } = input(taskQueue, 1);
+    const { origin: _origin, ...alone } = start;
+    const run = await client.workflow.start('runPipelineV1', { taskQueue, workflowId: alone.id!, args: [{ plan, start: alone }] });
+    await begins.promise;
+    await run.cancel();
+    cancelled.resolve();
+    await expect(run.result()).rejects.toThrow();
+  });
+  // A workflow task that the server refuses, since the cancellation came meanwhile, has written before: the last one stands.
+  expect(kept.at(-1)).toMatchObject({ view: { run: `${taskQueue}.one`, state: 'cancelled' } });
+});
+
 test('the workflow task waits until the end is written; a run whose folder is gone ends all the same', async () => {
   const root = await mkdtemp(join(tmpdir(), 'portolan-kept-end-'));
   taskQueueOf(root);

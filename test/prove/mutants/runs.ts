@@ -669,6 +669,22 @@ export const runs: readonly Mutant[] = [
     title: 'a folder is one run',
   },
   {
+    file: 'workflows/run-pipeline-v1.ts',
+    find: "if (state.error?.type !== 'RunExists') keepView",
+    replace: "if (state.error?.type !== 'RunExists' && !state.cancelled) keepView",
+    rule: 'a cancelled run leaves in its folder how it ended',
+    test: 'test/system/kept-end.test.ts',
+    title: 'a cancelled run leaves in its folder that it was',
+  },
+  {
+    file: 'workflows/refuse.ts',
+    find: 'keepView(run.store, view);',
+    replace: 'if (state === undefined) keepView(run.store, view);',
+    rule: 'a run that is refused when it goes on leaves in its folder how it ended',
+    test: 'test/system/kept-end.test.ts',
+    title: 'a run that is refused when it was to go on leaves in its folder how it ended',
+  },
+  {
     file: 'runs/limiting.ts',
     find: " && activity.lastFailure.type !== 'NotYet'",
     replace: '',
