@@ -15,9 +15,13 @@ export function namedSecret({ secrets, root, file }: Pick<Config, 'secrets' | 'r
 }
 
 /** Why a secret cannot be read here, and what to do; undefined where it can. */
-export function secretProblem(config: Parameters<typeof namedSecret>[0], name: string): { message: string; remedy: string } | undefined {
+export function secretProblem(
+  config: Parameters<typeof namedSecret>[0],
+  name: string,
+  by?: string,
+): { message: string; remedy: string } | undefined {
   try {
-    namedSecret(config, name);
+    namedSecret(config, name, by);
     return undefined;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

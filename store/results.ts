@@ -1,5 +1,5 @@
 import type { ResultColumns } from '../pipelines/own/result-columns.ts';
-import { filesLiteral, literal } from '../text/sql.ts';
+import { filesLiteral, identifier, literal } from '../text/sql.ts';
 import { existsSync, readdirSync } from 'node:fs';
 import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
@@ -94,10 +94,12 @@ async function* rowsOfPart(part: string): AsyncGenerator<Record<string, unknown>
   );
   const { rows, bytes } = size!;
   const atATime = Math.max(1, Math.floor((rows * passBytes) / Math.max(1, bytes)));
+  // By the names of its columns, and in the order of the file: a word of ours for a row, or for its place, may be the name of a column.
+  const columns = await queryFiles<{ column_name: string }>(`describe select * from read_parquet(${part})`);
+  const fields = columns.map(({ column_name: name }) => `${literal(name)}: ${identifier(name)}`).join(', ');
   for (let from = 0; from < rows; from += atATime)
     for (const { row } of await queryFiles<{ row: string }>(
-      `select to_json(r)::varchar as row from (select * exclude (file_row_number) from read_parquet(${part}, file_row_number = true)
-        where file_row_number >= ${from} and file_row_number < ${from + atATime} order by file_row_number) r`,
+      `select to_json({${fields}})::varchar as row from read_parquet(${part}) limit ${atATime} offset ${from}`,
     ))
       yield JSON.parse(row) as Record<string, unknown>;
 }

@@ -144,6 +144,12 @@ export async function backfillSchedule(context: ScheduleContext, project: Projec
     throw new UsageError(`${name} is due at no time from ${options.from} to ${options.to}`, `it is due by '${timing(state.schedule)}'`);
   if (due.length >= mostAtOnce)
     throw new UsageError(`${mostAtOnce.toLocaleString('en-US')} runs or more are due then`, 'take a shorter time');
+  const toCome = due.filter((at) => at > Date.now());
+  if (toCome.length > 0)
+    throw new UsageError(
+      `${name} is due then at ${counted(toCome.length, 'time')} still to come, from ${new Date(toCome[0]!).toISOString()}: what their windows are to hold is not all there`,
+      'take a --to that is over: the schedule starts the others itself when they are due',
+    );
   const times = due.map((at) => timeOf(at, window));
   const done = options.yes ?? false;
   const before = new Set(

@@ -10,6 +10,7 @@ import { needsOf } from '../../landing/needs.ts';
 import { fileName, shownPath } from '../../pipelines/source-name.ts';
 import { bytes, duration } from '../../text/units.ts';
 import { CommandError } from '../frame/errors.ts';
+import { exit } from '../frame/exit.ts';
 import type { Terminal } from '../frame/terminal.ts';
 import { lendTables, type LentTables } from './lent-tables.ts';
 
@@ -61,8 +62,8 @@ export function landHere(config: Config, { terminal, signal, orElse = '' }: Fetc
 /** A secret that is not there would look like a connection that fails. */
 function refuseSecrets(file: Parameters<Land>[0], config: Config, orElse: string): void {
   for (const need of needsOf(file, config.sources)) {
-    const problem = 'secret' in need ? secretProblem(config, need.secret) : undefined;
-    if (problem) throw new CommandError(`${shownPath(file)}: ${problem.message}`, { remedy: problem.remedy + orElse });
+    const problem = 'secret' in need ? secretProblem(config, need.secret, 'a source') : undefined;
+    if (problem) throw new CommandError(`${shownPath(file)}: ${problem.message}`, { remedy: problem.remedy + orElse, code: exit.usage });
   }
 }
 

@@ -10,6 +10,7 @@ import { sayDeprecated } from '../../contracts/deprecated.ts';
 import { isRepeatable, takesFiles, type Endpoint } from '../../contracts/endpoint.ts';
 import { isOperation, operations, serviceOf, type OperationName } from '../../contracts/index.ts';
 import { withoutByteOrderMark } from '../../text/byte-order-mark.ts';
+import { counted } from '../../text/units.ts';
 import { checkOut, writeOut } from '../project/write-out.ts';
 import { answerSink } from '../project/answer-sink.ts';
 import { givenFile } from '../project/given-file.ts';
@@ -65,7 +66,7 @@ export const call = defineVerb({
     all: { type: 'boolean', description: 'Every page of a list, one line of JSON for each item.' },
     secret: { type: 'string', value: 'NAME', description: 'Name under which a secret of the answer is kept (.portolan/secrets).' },
     reveal: { type: 'boolean', description: 'Print a secret of the answer instead of keeping it.' },
-    out: { type: 'string', value: 'FILE', description: 'Where an answer of bytes goes.' },
+    out: { type: 'string', value: 'FILE', description: 'Where the answer goes, instead of standard output.' },
     connection: { type: 'string', short: 'c', value: 'NAME', description: 'Connection of portolan.config.mts, or local.' },
     describe: { type: 'boolean', description: 'Show the operation: path, effect, limit, input schema; send nothing.' },
     yes: { type: 'boolean', description: 'Do it although it cannot be taken back.' },
@@ -89,6 +90,10 @@ export const call = defineVerb({
     if (endpoint.answer === 'bytes' && options.out === undefined)
       throw new UsageError(`${operation} answers bytes`, 'say where they go: --out FILE');
     if (options.out !== undefined) await checkOut(options.out, cwd);
+    if (options.out !== undefined && options.all)
+      throw new UsageError('--all writes its lines to standard output', `portolan call ${operation} --all > ${options.out}`);
+    if ((options.secret !== undefined || options.reveal) && !endpoint.secrets)
+      throw new UsageError(`${operation} answers no secret`, `leave --${options.reveal ? 'reveal' : 'secret'} away`);
     const input = await readInput('--json', options.json, cwd);
     Object.assign(input, await fileFields(operation, endpoint, options.file ?? [], cwd));
     const parsed = endpoint.input.safeParse(input);
@@ -131,11 +136,13 @@ export const call = defineVerb({
       }
       throw error;
     });
-    if (answer instanceof Uint8Array) {
-      if (options.out === undefined) throw new UsageError(`${operation} answered ${answer.length} bytes`, 'say where they go: --out FILE');
-      await writeOut(options.out, cwd, answer);
-      terminal.err(`wrote ${answer.length} bytes to ${options.out}\n`);
-    } else terminal.value(answer, { indent: terminal.tty });
+    if (options.out !== undefined) {
+      const content = answer instanceof Uint8Array ? answer : Buffer.from(`${JSON.stringify(answer ?? null)}\n`);
+      await writeOut(options.out, cwd, content);
+      terminal.err(`wrote ${counted(content.length, 'byte')} to ${options.out}\n`);
+    } else if (answer instanceof Uint8Array)
+      throw new UsageError(`${operation} answered ${answer.length} bytes`, 'say where they go: --out FILE');
+    else terminal.value(answer, { indent: terminal.tty });
     for (const path of sink.kept) terminal.err(`the secret is in ${path} (mode 600)\n`);
     return exit.done;
   },

@@ -19,7 +19,9 @@ export const watermark = defineVerb({
   usage: 'ACT [PIPELINE] [STEP] [VALUE]',
   details: `show [PIPELINE] [STEP]: the mark of each step that reads since: its newest setting, with --history all of them and the runs that made them.
 set PIPELINE STEP VALUE: the next run reads from VALUE on: a time (2024-12-31, 2024-12-31T23:59:59Z), a whole number, or none for everything.
-Rows that the dataset has are not sent again. A run that has read from the mark before leaves yours as it is, and fails.`,
+Rows that the dataset has are not sent again. A run that has read from the mark before leaves yours as it is, and fails.
+The mark of a dataset.mirror is the list of the rows that it has put there. Without it those that are gone at the source are deleted by
+nothing, and the mirror refuses them as rows from elsewhere: to forget it needs --yes.`,
   options: {
     history: { type: 'boolean', description: 'show: every setting, the oldest first.' },
     dataset: {
@@ -29,6 +31,7 @@ Rows that the dataset has are not sent again. A run that has read from the mark 
     },
     connection: { type: 'string', short: 'c', value: 'NAME', description: 'Only marks of this connection; set: the same.' },
     source: { type: 'string', value: 'TEXT', description: 'Only marks of this source, as show prints it; set: the same.' },
+    yes: { type: 'boolean', description: 'set: forget what a mirror has put there.' },
     json: { type: 'boolean', description: 'One JSON object a line.' },
   },
   examples: ['portolan watermark show', 'portolan watermark show ingest --history', 'portolan watermark set ingest rows 2024-12-31'],
@@ -68,6 +71,11 @@ Rows that the dataset has are not sent again. A run that has read from the mark 
     const settings = await marks.history(owner);
     const newest = settings.at(-1);
     const from = newest?.to ?? null;
+    if (from?.kind === 'rows' && value === 'none' && !options.yes)
+      throw new CommandError(
+        `this mark is the list of the ${markWords(from)} that the mirror has put there: without it, those that are gone at the source are taken for rows from elsewhere`,
+        { remedy: 'add --yes where the dataset was emptied or made anew', code: exit.approval },
+      );
     // One that was set to none is of the kind that it was.
     const last = settings.findLast(({ to }) => to !== null)?.to ?? null;
     const set = await marks.set(newest?.version ?? 0, { ...owner, from, to: valueOf(value, last), by: who() });

@@ -9,7 +9,7 @@ export const get = defineEndpoint({
   limit: 'maps/read',
   status: 200,
   auth: false,
-  input: z.object({}),
+  input: z.strictObject({}),
   // The text gives no body.
   answer: 'nothing',
   output: z.unknown(),

@@ -92,6 +92,6 @@ export const logout = defineEndpoint({
   },
   limit: 'maps/write',
   status: 200,
-  input: z.object({}),
+  input: z.strictObject({}),
   output: acknowledged,
 });

@@ -76,7 +76,7 @@ export const list = defineEndpoint({
   effect: 'safe',
   limit: 'maps/read',
   status: 200,
-  input: z.object({}),
+  input: z.strictObject({}),
   output: z.looseObject({ projects: z.array(z.looseObject({ id: z.string(), project_name: z.string(), slug: z.string() })) }),
 });
 

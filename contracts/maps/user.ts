@@ -26,7 +26,7 @@ export const get = defineEndpoint({
   effect: 'safe',
   limit: 'maps/read',
   status: 200,
-  input: z.object({}),
+  input: z.strictObject({}),
   output: user.extend({ default_organization: z.string().nullish(), organizations: listed(membership) }),
 });
 
@@ -37,7 +37,7 @@ export const profile = defineEndpoint({
   effect: 'safe',
   limit: 'maps/read',
   status: 200,
-  input: z.object({}),
+  input: z.strictObject({}),
   output: user,
 });
 

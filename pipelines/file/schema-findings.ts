@@ -225,9 +225,10 @@ function unionFindings(issue: Issue & { code: 'invalid_union' }, path: readonly 
         checked,
       ),
     ];
-  // A form of another kind was not meant: a text, where fields are given.
+  // A form of another kind was not meant: a text, or one of several words, where fields or a list are given.
   const kindred = branches.filter(
-    (_, at) => !issue.errors[at]!.some(({ code, path: inner }) => code === 'invalid_type' && inner.length === 0),
+    (_, at) =>
+      !issue.errors[at]!.some(({ code, path: inner }) => (code === 'invalid_type' || code === 'invalid_value') && inner.length === 0),
   );
   const best = (kindred.length > 0 ? kindred : branches).toSorted((a, b) => weight(a) - weight(b))[0];
   const foreign =

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { remedies } from '../../contracts/remedies.ts';
+import { sameName } from '../../text/same-name.ts';
 import { slugPattern, slugRule } from '../../text/slug.ts';
 import { errorClasses, errorClassNames, type ErrorClass } from '../error-classes.ts';
 import { typeNames } from '../expressions/functions.ts';
@@ -237,6 +238,10 @@ const turns = (): Turns =>
     .describe('Steps by id, done for each item. Ids are unique in the whole file.');
 const gives = z
   .record(name, z.unknown())
+  // They become columns, of which the engine ignores the case.
+  .refine((named) => sameName(Object.keys(named)) === undefined, {
+    error: 'two outputs have the same name when case is ignored; rename one of them',
+  })
   .default({})
   .describe('What a turn gives: a row of `steps.ID.results` and `steps.ID.rows`. Without a line here the rows are not kept.');
 const tolerateTurns = z

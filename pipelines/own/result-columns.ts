@@ -1,3 +1,4 @@
+import { sameName } from '../../text/same-name.ts';
 import { identifier } from '../../text/sql.ts';
 import { z } from 'zod';
 
@@ -32,10 +33,15 @@ export function resultColumns(schema: z.ZodType): ResultColumns {
   const names = Object.keys(whole.properties);
   if (names.some((name) => name.toLowerCase() === itemColumn))
     throw new NoColumn(`result has a field '${itemColumn}', which is the column of the item's name; call it something else`);
-  const twice = names.find((name, at) => names.slice(0, at).some((other) => other.toLowerCase() === name.toLowerCase()));
-  if (twice !== undefined) throw new NoColumn(`result has two fields '${twice}' when case is ignored; rename one of them`);
+  differ(names, 'result');
   const columns = Object.entries(whole.properties).map(([name, field]) => [name, columnType(field, `result.${name}`)]);
   return { [itemColumn]: 'VARCHAR', ...Object.fromEntries(columns) };
+}
+
+/** Fields become columns, or fields of one: the engine ignores case in their names. */
+function differ(names: readonly string[], path: string): void {
+  const twice = sameName(names);
+  if (twice !== undefined) throw new NoColumn(`${path} has two fields '${twice}' when case is ignored; rename one of them`);
 }
 
 const scalars: Readonly<Record<string, string>> = { string: 'VARCHAR', integer: 'BIGINT', number: 'DOUBLE', boolean: 'BOOLEAN' };
@@ -55,7 +61,12 @@ function columnType(schema: JsonSchema, path: string): string {
   if (type !== undefined && scalars[type]) return scalars[type];
   if (type === 'array' && schema.items) return `${columnType(schema.items, `${path}[]`)}[]`;
   const fields = Object.entries(schema.properties ?? {});
-  if (type === 'object' && fields.length > 0)
+  if (type === 'object' && fields.length > 0) {
+    differ(
+      fields.map(([name]) => name),
+      path,
+    );
     return `STRUCT(${fields.map(([name, field]) => `${identifier(name)} ${columnType(field, `${path}.${name}`)}`).join(', ')})`;
+  }
   throw new NoColumn(`${path} fits no column: text, numbers, booleans, lists and objects with named fields do`);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { remedies } from '../../contracts/remedies.ts';
+import { sameName } from '../../text/same-name.ts';
 import { addressProblem, isSecretName, sendsOpenly } from '../source-address.ts';
 import { encodings, formats, textTypeNames } from '../source-spec.ts';
 
@@ -173,7 +174,7 @@ const tables = z
   )
   .refine((named) => Object.keys(named).length > 0, { error: 'a query needs at least one table' })
   // To SQL they are the same name.
-  .refine((named) => new Set(Object.keys(named).map((name) => name.toLowerCase())).size === Object.keys(named).length, {
+  .refine((named) => sameName(Object.keys(named)) === undefined, {
     error: 'two tables have the same name when case is ignored',
   })
   .register(remedies, { remedy: 'write tables: { name: data/file.csv }, with the name that the query has for the file' });

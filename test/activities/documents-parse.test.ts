@@ -204,6 +204,9 @@ test('a table of files is refused where it has no such column, names a file twic
   await expect(read({ files: list, column: 'path' })).rejects.toThrow("two rows name the file 'a.txt'");
   await expect(read({ files, column: 'path' })).rejects.toThrow('matches 2 files, and column is for one table');
   await expect(read({ files: list, column: 'path', carry: ['page'] })).rejects.toThrow('one that chunks have of their own');
+  // The engine ignores case in the names of columns.
+  for (const carry of [['Page'], ['by', 'By']])
+    await expect(read({ files: list, column: 'path', carry })).rejects.toThrow('one that chunks have of their own');
   await expect(read({ files: list, carry: ['page'] })).rejects.toThrow('is for a table that names files');
 });
 

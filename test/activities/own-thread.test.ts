@@ -17,7 +17,7 @@ const meeting: ServerResponse[] = [];
 /** The request that is answered only when `/late` is asked for, and that its connection was closed. */
 const held = { came: Promise.withResolvers<ServerResponse>(), closed: Promise.withResolvers<void>() };
 
-/** Gives back what it was sent; `/large` a mebibyte without a length, `/cut` less than it promised, `/meet` nothing until two have asked. */
+/** Gives back what it was sent, over connections that it keeps however slow the machine is; `/large` a mebibyte without a length, `/cut` less than it promised, `/meet` nothing until two have asked. */
 const server = createServer(async (request, response) => {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
@@ -44,7 +44,13 @@ const server = createServer(async (request, response) => {
   } else response.end(Buffer.concat(pieces));
 });
 
-const step = (name: string, output: string, body: string): string => `import { createHash } from 'node:crypto';
+server.keepAliveTimeout = 0;
+
+const step = (
+  name: string,
+  output: string,
+  body: string,
+): string => `import { createHash } from 'node:crypto'; import { threadId } from 'node:worker_threads';
 import { defineStep, z } from ${JSON.stringify(api)};
 const state = { calls: 0 };
 const held: number[][] = [];
@@ -111,11 +117,7 @@ const steps = {
     return [await ended];`,
   ),
   counts: step('counts', 'z.array(z.string())', 'return [String(++state.calls)];'),
-  meets: step(
-    'meets',
-    'z.array(z.string())',
-    "const count = ++state.calls; await context.fetch(new URL('/meet', url)); return [String(count)];",
-  ),
+  meets: step('meets', 'z.array(z.string())', "await context.fetch(new URL('/meet', url)); return [String(threadId)];"),
   reports: step(
     'reports',
     'z.array(z.string())',
@@ -201,10 +203,11 @@ test('a thread is kept for the next execution of the same file, and ends with th
 });
 
 test('executions at the same time have a thread each', async () => {
-  const both = async () => (await Promise.all([run('meets'), run('meets')])).map(({ output }) => output);
+  const both = async () => (await Promise.all([run('meets'), run('meets')])).map(({ output }) => output[0]).toSorted();
   // In two new threads, then in the two that were kept.
-  expect(await both()).toEqual([['1'], ['1']]);
-  expect(await both()).toEqual([['2'], ['2']]);
+  const first = await both();
+  expect(new Set(first).size).toBe(2);
+  expect(await both()).toEqual(first);
 });
 
 test('input is checked in the thread by the schema of the step', async () => {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -127,6 +127,26 @@ describe('call', () => {
     ] as const)
       expect(await call('maps.user.get', '--out', out)).toMatchObject({ code: 2, err: expect.stringContaining(says) });
     expect(seen).toHaveLength(0);
+  });
+
+  test('writes an answer of JSON into the file that --out names, and says where it cannot', async () => {
+    answers = [{ status: 200, body: { sub: 'ada' } }];
+    expect(await call('maps.user.get', '--out', 'user.json')).toMatchObject({
+      code: 0,
+      out: '',
+      err: expect.stringContaining('to user.json'),
+    });
+    expect(JSON.parse(await readFile(join(cwd, 'user.json'), 'utf8'))).toMatchObject({ sub: 'ada' });
+    expect(await call('instance.users.list', '--all', '--out', 'users.json')).toMatchObject({ code: 2 });
+    expect(seen).toHaveLength(1);
+  });
+
+  test('an option for a secret, and a field of the input, that the operation does not have are refused', async () => {
+    expect(await call('maps.user.get', '--secret', 'mine')).toMatchObject({ code: 2, err: expect.stringContaining('leave --secret away') });
+    expect(await call('maps.user.get', '--reveal')).toMatchObject({ code: 2, err: expect.stringContaining('leave --reveal away') });
+    for (const operation of ['maps.user.get', 'maps.projects.list', 'maps.health.get'])
+      expect(await call(operation, '--json', '{"limit": 1}')).toMatchObject({ code: 2, err: expect.stringContaining('limit') });
+    expect(seen).toEqual([]);
   });
 
   test('ends 130 where it is interrupted while it waits', async () => {

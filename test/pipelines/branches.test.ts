@@ -59,6 +59,10 @@ test('`when` is one expression that gives true or false, and `needs` name steps 
   expect(wrong(`  a: ${dataset('${{ string(params.full) }}')}\n  b: ${dataset('b', ', needs: { a: don }')}\n`)).toEqual([
     expect.stringMatching(/^wrong-type steps\.b\.needs\.a .*any, done, tolerated, skipped, failed or cancelled/),
   ]);
+  // Of a list it is the word that is wrong.
+  expect(wrong(`  a: ${dataset('${{ string(params.full) }}')}\n  b: ${dataset('b', ', needs: { a: [doen, skipped] }')}\n`)).toEqual([
+    expect.stringMatching(/^invalid-value steps\.b\.needs\.a\[0\] .*"doen"/),
+  ]);
 });
 
 test('what a gate approves starts after its approval alone, and a rejection is not tolerated', () => {
@@ -117,4 +121,11 @@ outputs: { full: "\${{ params.full }}" }
     does: 'skipped: its `when` gives false',
     calls: [],
   });
+});
+
+test('outputs of a loop become columns: two that are one when case is ignored are refused', () => {
+  const loop = (outputs: string): string =>
+    `  each:\n    forEach: { items: [a, b] }\n    steps:\n      a: ${dataset('${{ string(params.full) }}')}\n    outputs: ${outputs}\n`;
+  expect(wrong(loop('{ n: 1, m: 2 }'))).toEqual([]);
+  expect(wrong(loop('{ n: 1, N: 2 }'))).toEqual([expect.stringMatching(/steps\.each\.outputs .*when case is ignored/)]);
 });

@@ -190,6 +190,7 @@ test.each([
   ['z.object({ tags: z.record(z.string(), z.int()) })', 'result.tags fits no column'],
   ['z.object({ Item: z.string() })', "result has a field 'item'"],
   ['z.object({ a: z.string(), A: z.string() })', "result has two fields 'A' when case is ignored"],
+  ['z.object({ o: z.object({ a: z.string(), A: z.string() }) })', "result.o has two fields 'A' when case is ignored"],
 ])('results of %s are refused when the step is read: they make no columns', async (schema, problem) => {
   await expect(loadOwnSteps([await write('all.mts', sweep(`result: ${schema}`))])).rejects.toThrow(problem);
 });

@@ -48,6 +48,11 @@ test('a backfill whose wait is interrupted, or fails, says all the same what it 
         .map((line) => JSON.parse(line) as object),
     };
   };
+  const year = new Date().getFullYear() + 1;
+  expect(await world.portolan(['schedule', 'backfill', name, '--from', '2026-03-01', '--to', `${year}-01-03`])).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/still to come, from .*\n.*take a --to that is over/),
+  });
   const steered = (day: string) => ({ did: 'backfill', done: true, due: [{ scheduledAt: `${day}T02:30:00.000Z` }] });
   expect(await backfill('2026-03-01', async (interrupt) => interrupt.abort())).toMatchObject({
     code: 130,

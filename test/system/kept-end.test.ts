@@ -133,7 +133,7 @@ test('a run that is refused when it was to go on leaves in its folder how it end
     const { origin: _origin, ...alone } = start;
     const args = [{ plan, start: alone, state: {} }];
     const run = await client.workflow.start('runPipelineV1', { taskQueue, workflowId: alone.id!, args });
-    await expect(run.result()).rejects.toThrow();
+    await expect(run.result()).rejects.toThrow('Workflow execution failed');
   });
   expect(kept).toMatchObject([{ view: { run: `${taskQueue}.one`, state: 'failed' } }]);
   expect(begun).toEqual([]);
@@ -155,7 +155,7 @@ test('a cancelled run leaves in its folder that it was', async () => {
     await begins.promise;
     await run.cancel();
     cancelled.resolve();
-    await expect(run.result()).rejects.toThrow();
+    await expect(run.result()).rejects.toThrow('Workflow execution cancelled');
   });
   // A workflow task that the server refuses, since the cancellation came meanwhile, has written before: the last one stands.
   expect(kept.at(-1)).toMatchObject({ view: { run: `${taskQueue}.one`, state: 'cancelled' } });

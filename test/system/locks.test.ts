@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { expect, test, vi } from 'vitest';
-import { lockIdOf, lockSettings, lockWorkflow, type Holder, type LockInput } from '../../pipelines/lock.ts';
+import { lockIdOf, lockSettings, lockWorkflow, releaseSignal, type Holder, type LockInput } from '../../pipelines/lock.ts';
 import { startSecond } from '../support/second-command.ts';
 import { newSlug } from '../support/world.ts';
 import { useWorld } from './support.ts';
@@ -140,6 +140,20 @@ test('a lock that has continued as new looks after its holder before anybody say
     waiting: [{ run: waiting, workflowId: waiting, firstRunId, who: 'tester', when: 'queue' }],
   };
   await world.client.workflow.start(lockWorkflow, { ...lockSettings(world.taskQueue, key), args: [input] });
+  await world.until(waiting, ({ view }) => view.state === 'approval');
+  await approve(waiting);
+  expect((await world.ended(waiting)).view.state).toBe('done');
+});
+
+test('a lock with much to do continues as new, and those that wait keep their places', async () => {
+  const key = newSlug('busy');
+  const holder = await held(key);
+  const waiting = await queued(key);
+  const before = (await lockOf(key).describe()).runId;
+  // Runs that have no key are over too, and say so.
+  for (let at = 0; at < 310; at++) await lockOf(key).signal(releaseSignal, `nobody-${at}`);
+  await expect.poll(async () => (await lockOf(key).describe()).runId, { timeout: 300_000 }).not.toBe(before);
+  await approve(holder);
   await world.until(waiting, ({ view }) => view.state === 'approval');
   await approve(waiting);
   expect((await world.ended(waiting)).view.state).toBe('done');

@@ -50,6 +50,14 @@ test('plan names the rows that a mirror deletes and writes them into a file; the
   const { value, effects } = await world.effectsOf(() => world.run(pipeline, { source, dataset }, ['--accept', 'rows']));
   expect(value.result).toMatchObject({ state: 'failed', error: { message: expect.stringContaining('deletes: { max: 8 }') } });
   expect(effects).toEqual([]);
+
+  // What it has put there is not forgotten at a word.
+  const forget = ['watermark', 'set', 'mirrored', 'rows', 'none', '--dataset', done.outputs['dataset'] as string];
+  expect(await world.portolan(forget)).toMatchObject({ code: 3, err: expect.stringMatching(/the list of the 18 rows .*\n.*--yes/) });
+  expect(await world.portolan(['watermark', 'show', 'mirrored', 'rows', '--dataset', forget.at(-1)!])).toMatchObject({
+    out: expect.stringContaining('18 rows'),
+  });
+  expect(await world.portolan([...forget, '--yes'])).toMatchObject({ code: 0 });
 });
 
 test('plan counts as gone what the dataset holds: rows that a lost run was to send are not, and what nobody has looked at is said so', async () => {

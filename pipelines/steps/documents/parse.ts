@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { extractionModes, ocrLanguages } from '../../../contracts/parse-options.ts';
+import { sameName } from '../../../text/same-name.ts';
 import { counted } from '../../../text/units.ts';
 import { define, type PlannedCalls } from '../../step.ts';
 import { namedFilesForecast } from '../named-files.ts';
@@ -73,7 +74,7 @@ export const definition = define({
       params: { about: 'fields', remedy: 'add column: COLUMN, or leave carry out' },
       path: ['carry'],
     })
-    .refine(({ carry }) => carry.every((each, at) => !(each in chunkColumns) && carry.indexOf(each) === at), {
+    .refine(({ carry }) => sameName([...Object.keys(chunkColumns), ...carry]) === undefined, {
       message: 'names a column twice, or one that chunks have of their own',
       params: { about: 'fields', remedy: 'rename the column in the table' },
       path: ['carry'],

@@ -1201,4 +1201,26 @@ export const cli: readonly Mutant[] = [
     test: 'test/cli/expect-tables.test.ts',
     title: 'validate that is interrupted calls no further file valid, though it needs no table',
   },
+  {
+    file: 'cli/verbs/call.ts',
+    find: '(options.secret !== undefined || options.reveal) && !endpoint.secrets',
+    replace: 'false',
+    rule: 'an option for a secret is refused where the answer has none',
+    test: 'test/cli/call.test.ts',
+  },
+  {
+    file: 'cli/verbs/call.ts',
+    find: 'if (options.out !== undefined) {',
+    replace: 'if (options.out !== undefined && answer instanceof Uint8Array) {',
+    rule: 'the answer goes where --out says',
+    test: 'test/cli/call.test.ts',
+  },
+  {
+    file: 'cli/start/land-here.ts',
+    find: ', code: exit.usage',
+    replace: '',
+    rule: 'a secret that a source lacks is a wrong configuration',
+    test: 'test/system/missing-secret.test.ts',
+    title: 'a source names',
+  },
 ];

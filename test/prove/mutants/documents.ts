@@ -221,4 +221,11 @@ export const documents: readonly Mutant[] = [
     replace: 'false',
     rule: 'a URL whose time is over is told apart from a refusal',
   },
+  {
+    file: 'pipelines/steps/documents/parse.ts',
+    find: 'sameName([...Object.keys(chunkColumns), ...carry]) === undefined',
+    replace: 'carry.every((each) => !(each in chunkColumns))',
+    rule: 'carried columns differ from those of chunks when case is ignored',
+    test: 'test/activities/documents-parse.test.ts',
+  },
 ];

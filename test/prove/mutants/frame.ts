@@ -189,4 +189,11 @@ export const frame: readonly Mutant[] = [
     rule: 'a clock of the machine that was set once does not make every fence dear',
     test: 'test/activities/waking-clock.test.ts',
   },
+  {
+    file: 'activities/frame/chunk-ledger.ts',
+    find: '      named.has(item)\n        ? []',
+    replace: "      named.has(item) && item === ''\n        ? []",
+    rule: 'an item stands once in the ledger of its chunk',
+    test: 'test/activities/chunk-ledger.test.ts',
+  },
 ];

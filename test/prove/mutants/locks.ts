@@ -226,4 +226,20 @@ export const locks: readonly Mutant[] = [
     rule: 'a dataset that is written, and named by its id, is held',
     test: 'test/pipelines/compile.test.ts',
   },
+  {
+    file: 'workflows/lock-v1.ts',
+    find: '      waiting: state.waiting,\n    });',
+    replace: '      waiting: [],\n    });',
+    rule: 'who waits for a key waits on when its lock continues as new',
+    test: 'test/system/locks.test.ts',
+    title: 'much to do',
+  },
+  {
+    file: 'workflows/lock-v1.ts',
+    find: '(isIdle(state) || work >= mostWork)',
+    replace: 'isIdle(state)',
+    rule: 'a lock continues as new after much work',
+    test: 'test/system/locks.test.ts',
+    title: 'much to do',
+  },
 ];

@@ -555,4 +555,12 @@ export const marks: readonly Mutant[] = [
     test,
     title: 'a row at the mark that comes later|files of a glob are read once',
   },
+  {
+    file: 'cli/verbs/watermark.ts',
+    find: "from?.kind === 'rows' && value === 'none' && !options.yes",
+    replace: 'false',
+    rule: 'what a mirror has put there is forgotten with --yes alone',
+    test: 'test/system/mirror.test.ts',
+    title: 'plan names the rows that a mirror deletes',
+  },
 ];

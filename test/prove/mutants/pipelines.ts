@@ -1246,4 +1246,18 @@ export const pipelines: readonly Mutant[] = [
     test: 'test/pipelines/recover.test.ts',
     title: 'a failure is of the first class',
   },
+  {
+    file: 'pipelines/file/schema.ts',
+    find: 'sameName(Object.keys(named)) === undefined',
+    replace: 'true',
+    rule: 'outputs of a loop differ when case is ignored',
+    test: 'test/pipelines/branches.test.ts',
+  },
+  {
+    file: 'pipelines/file/schema-findings.ts',
+    find: "(code === 'invalid_type' || code === 'invalid_value') &&",
+    replace: "code === 'invalid_type' &&",
+    rule: 'of a list of words the wrong one is named',
+    test: 'test/pipelines/branches.test.ts',
+  },
 ];

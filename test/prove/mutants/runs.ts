@@ -1001,4 +1001,11 @@ export const runs: readonly Mutant[] = [
     rule: 'a cancelled run whose last execution failed is cancelled',
     test: 'test/runs/closed-view.test.ts',
   },
+  {
+    file: 'runs/report/tables.ts',
+    find: '/^https?:\\/\\//.test(item)',
+    replace: '/^\\w+:/.test(item)',
+    rule: 'only web addresses are links of a report',
+    test: 'test/runs/report-links.test.ts',
+  },
 ];

@@ -543,4 +543,12 @@ export const schedules: readonly Mutant[] = [
     test: 'test/runs/schedule-page.test.ts',
     title: 'a time that is none of the plan',
   },
+  {
+    file: 'cli/schedule/steer.ts',
+    find: 'due.filter((at) => at > Date.now())',
+    replace: 'due.filter(() => false)',
+    rule: 'a backfill begins no run of a time that is still to come',
+    test: 'test/system/backfill-kept.test.ts',
+    title: 'a backfill whose wait',
+  },
 ];
