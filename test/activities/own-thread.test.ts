@@ -203,7 +203,8 @@ test('a thread is kept for the next execution of the same file, and ends with th
 });
 
 test('executions at the same time have a thread each', async () => {
-  const both = async () => (await Promise.all([run('meets'), run('meets')])).map(({ output }) => output[0]).toSorted();
+  const both = async () =>
+    (await Promise.all([run('meets'), run('meets')])).map(({ output }) => String(output[0])).toSorted((a, b) => a.localeCompare(b));
   // In two new threads, then in the two that were kept.
   const first = await both();
   expect(new Set(first).size).toBe(2);
