@@ -271,7 +271,10 @@ test('a host that is not public, and a secret that is not there, are said with t
   const file = await world.write('pipelines/missing.yaml', load(missing));
   for (const verb of ['plan', 'run']) {
     const refused = await world.portolan([verb, file, '-c', 'local', '-p', 'dataset=missing']);
-    expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/x\.csv: .* secret 'acmee', .*did you mean 'acme'/)]);
+    expect([refused.code, refused.err]).toEqual([
+      2,
+      expect.stringMatching(/x\.csv: a source asks for the secret 'acmee', .*did you mean 'acme'/),
+    ]);
   }
 });
 

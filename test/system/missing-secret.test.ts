@@ -57,20 +57,6 @@ test('a secret that a step lists and that is not there is said before the run', 
   expect((await world.portolan(['doctor'])).out).toMatch(/✓ secrets .*NOT_SET_HERE is not set/);
 });
 
-test('a secret that a source names and that is not there ends what would read it as any wrong configuration does', async () => {
-  const source = '{ http: "https://example.invalid/x.csv", headers: { authorization: { secret: acme } } }';
-  const file = await world.write(
-    'pipelines/elsewhere.yaml',
-    `name: elsewhere\nsteps:\n  d: { use: dataset.ensure, with: { slug: elsewhere } }\n  r: { use: dataset.append, with: { dataset: "\${{ steps.d.id }}", source: ${source}, id: { column: a } } }\n`,
-  );
-  await configured({});
-  for (const verb of ['plan', 'run'])
-    expect(await world.portolan([verb, file, '-c', 'local'])).toMatchObject({
-      code: 2,
-      err: expect.stringContaining("a source asks for the secret 'acme', which is not under secrets"),
-    });
-});
-
 test('a step that is skipped needs none of its secrets', async () => {
   await configured({ acme: { env: 'NOT_SET_HERE' } });
   const file = await world.write(

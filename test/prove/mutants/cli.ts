@@ -1220,7 +1220,7 @@ export const cli: readonly Mutant[] = [
     find: ', code: exit.usage',
     replace: '',
     rule: 'a secret that a source lacks is a wrong configuration',
-    test: 'test/system/missing-secret.test.ts',
-    title: 'a source names',
+    test: 'test/system/elsewhere.test.ts',
+    title: 'a secret that is not there',
   },
 ];
