@@ -92,6 +92,6 @@ export const logout = defineEndpoint({
   },
   limit: 'maps/write',
   status: 200,
-  input: z.strictObject({}),
+  input: z.object({}),
   output: acknowledged,
 });
