@@ -71,14 +71,15 @@ nothing, and the mirror refuses them as rows from elsewhere: to forget it needs 
     const settings = await marks.history(owner);
     const newest = settings.at(-1);
     const from = newest?.to ?? null;
-    if (from?.kind === 'rows' && value === 'none' && !options.yes)
+    // One that was set to none is of the kind that it was.
+    const last = settings.findLast(({ to }) => to !== null)?.to ?? null;
+    const to = valueOf(value, last);
+    if (from?.kind === 'rows' && to === null && !options.yes)
       throw new CommandError(
         `this mark is the list of the ${markWords(from)} that the mirror has put there: without it, those that are gone at the source are taken for rows from elsewhere`,
         { remedy: 'add --yes where the dataset was emptied or made anew', code: exit.approval },
       );
-    // One that was set to none is of the kind that it was.
-    const last = settings.findLast(({ to }) => to !== null)?.to ?? null;
-    const set = await marks.set(newest?.version ?? 0, { ...owner, from, to: valueOf(value, last), by: who() });
+    const set = await marks.set(newest?.version ?? 0, { ...owner, from, to, by: who() });
     if (!set)
       throw new CommandError('a run has set this mark at the same moment', { remedy: 'look where it stands now: portolan watermark show' });
     await print([set]);

@@ -3,6 +3,7 @@ import { createArrowFile } from '../../arrow/writer.ts';
 import { NotFetched } from '../../errors/classes.ts';
 import type { QueryFile } from '../../pipelines/source-spec.ts';
 import { milliseconds } from '../../text/duration.ts';
+import { sameName } from '../../text/same-name.ts';
 import { bytes as sized } from '../../text/units.ts';
 import { carrierOf, insteadOf, type Carrier, type Described, type KnownType, type Text } from './columns.ts';
 import type { Connection } from './connect.ts';
@@ -99,9 +100,8 @@ async function knownTypes(client: Connection['client'], columns: readonly Descri
 function carriersOf(place: string, columns: readonly Described[], known: ReadonlyMap<number, KnownType>): Carrier[] {
   const remedy = 'give each column of the query a name of its own: … as name';
   if (columns.length === 0) throw new NotFetched(`${place}: the query has no columns`, 'name what it selects');
-  const names = columns.map(({ name }) => name.toLowerCase());
-  const twice = columns.find(({ name }, at) => names.indexOf(name.toLowerCase()) !== at);
-  if (twice) throw new NotFetched(`${place}: two columns of the query have the name '${twice.name}'`, remedy);
+  const twice = sameName(columns.map(({ name }) => name));
+  if (twice !== undefined) throw new NotFetched(`${place}: two columns of the query have the name '${twice}'`, remedy);
   const carriers = columns.map((column) => carrierOf(column, known.get(column.oid)));
   const wrong = columns.filter((_, at) => carriers[at] === undefined);
   if (wrong.length === 0) return carriers as Carrier[];

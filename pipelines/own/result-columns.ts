@@ -62,10 +62,7 @@ function columnType(schema: JsonSchema, path: string): string {
   if (type === 'array' && schema.items) return `${columnType(schema.items, `${path}[]`)}[]`;
   const fields = Object.entries(schema.properties ?? {});
   if (type === 'object' && fields.length > 0) {
-    differ(
-      fields.map(([name]) => name),
-      path,
-    );
+    differ(Object.keys(schema.properties!), path);
     return `STRUCT(${fields.map(([name, field]) => `${identifier(name)} ${columnType(field, `${path}.${name}`)}`).join(', ')})`;
   }
   throw new NoColumn(`${path} fits no column: text, numbers, booleans, lists and objects with named fields do`);

@@ -76,3 +76,14 @@ test('so is one whose bytes are others when they are sent than when they were lo
   await expect(sending()).rejects.toThrow(/changed while it was sent/);
   expect(Buffer.concat(sent).toString()).not.toMatch(/--\r\n$/);
 });
+
+test('a name of a file or of a field adds no line to the head of its part', async () => {
+  const { body } = await encodeMultipart({ 'a\r\nx: "1"': new File(['text'], 'b\rc\nd"e.txt') });
+  let text = '';
+  for await (const piece of body) text += Buffer.from(piece).toString();
+  expect(text.split('\r\n\r\n')[0]!.split(/\r|\n/)).toEqual([
+    expect.stringMatching(/^--portolan-/),
+    '',
+    'content-disposition: form-data; name="a%0D%0Ax: %221%22"; filename="b%0Dc%0Ad%22e.txt"',
+  ]);
+});

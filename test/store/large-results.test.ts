@@ -22,13 +22,3 @@ test.each([
   for await (const row of readResults(store, resultsOf(store, 'pages'))) if (row['text'] === rows[read]!.text) read++;
   expect(read).toBe(items);
 });
-
-test('a result is read by the names of its columns, whatever these are', async () => {
-  const store = createRunStore(join(dir, 'runs', 'run-named'));
-  const names = ['r', 'row', 'file_row_number', 'filename', 'rowid', "it's", 'a "b"'];
-  const rows = Array.from({ length: 3 }, (_, at) => Object.fromEntries(names.map((name, of) => [name, `${at} ${of}`])));
-  await writeResults(store, 'named', 0, Object.fromEntries(names.map((name) => [name, 'VARCHAR'])), rows);
-  const read: unknown[] = [];
-  for await (const row of readResults(store, resultsOf(store, 'named'))) read.push(row);
-  expect(read).toEqual(rows);
-});

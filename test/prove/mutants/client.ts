@@ -553,6 +553,6 @@ export const client: readonly Mutant[] = [
     find: ".replaceAll('\\r', '%0D')",
     replace: '',
     rule: 'a name of a file adds no line to the head of its part',
-    test: 'test/client/unsent.test.ts',
+    test: 'test/client/multipart.test.ts',
   },
 ];

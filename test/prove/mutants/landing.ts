@@ -135,8 +135,8 @@ export const landing: readonly Mutant[] = [
   },
   {
     file: 'landing/postgres/read.ts',
-    find: '  if (twice) throw new NotFetched(',
-    replace: '  if (twice && names.length > 99) throw new NotFetched(',
+    find: '  if (twice !== undefined) throw new NotFetched(',
+    replace: '  if (twice !== undefined && columns.length > 99) throw new NotFetched(',
     rule: 'two columns of a query that have one name are refused',
     test: postgres,
     title: 'is refused with its column',

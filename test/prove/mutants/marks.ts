@@ -557,7 +557,7 @@ export const marks: readonly Mutant[] = [
   },
   {
     file: 'cli/verbs/watermark.ts',
-    find: "from?.kind === 'rows' && value === 'none' && !options.yes",
+    find: "from?.kind === 'rows' && to === null && !options.yes",
     replace: 'false',
     rule: 'what a mirror has put there is forgotten with --yes alone',
     test: 'test/system/mirror.test.ts',
