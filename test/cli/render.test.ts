@@ -221,6 +221,44 @@ test('the closing block says outcome, outputs and where to look', () => {
   `);
 });
 
+test('of what waits for a person the closing block says what is let happen, until when, and in which run: that of a step, or of the undo', () => {
+  const expiresAt = '2026-11-22T12:00:00.000Z';
+  const approves = [{ step: 'drop', use: 'data.delete', acts: ['deletes 3 rows'] }];
+  const asked = snapshotOf({
+    state: 'approval',
+    steps: [
+      { id: 'ok', use: 'gate.approve', kind: 'gate', status: 'approval', needs: [], asks: { approves, show: { rows: 3 }, expiresAt } },
+      {
+        id: 'load',
+        use: './load.yaml',
+        kind: 'run',
+        status: 'running',
+        needs: [],
+        child: { run: 'below', state: 'approval', asks: ['fine'] },
+      },
+      {
+        id: 'other',
+        use: './load.yaml',
+        kind: 'run',
+        status: 'running',
+        needs: [],
+        child: { run: 'beside', state: 'running', asks: ['no'] },
+      },
+    ],
+    undo: { run: 'back', state: 'approval', asks: ['undo_rows'] },
+  });
+  const lines = renderClosing(asked, {}, noPaint).split('\n');
+  expect(lines.slice(1).map((line) => line.trim())).toEqual([
+    "approve    portolan approve below fine --note '…'   (or reject)",
+    "approve    portolan approve back undo_rows --note '…'   (or reject)",
+    "approve    portolan approve ingest-2026-11-21-a7f3 ok --note '…'   (or reject)",
+    'lets     drop: deletes 3 rows',
+    'shows    {"rows":3}',
+    expect.stringMatching(/^expires {2}2026-11-2\d \d\d:\d\d:00$/u),
+    '',
+  ]);
+});
+
 describe('without a terminal', () => {
   const follow = (snapshots: readonly RunSnapshot[], everyMs = 1_000): Happening[] => {
     let reported = nothingReported;

@@ -3,8 +3,10 @@ import { celVersion } from '../../pipelines/expressions/environment.ts';
 import type { Plan, PlanStep } from '../../pipelines/plan.ts';
 import type { ChildReport } from '../../workflows/messages.ts';
 import { hasEnded, reduce } from '../../workflows/interpreter/reduce.ts';
+import { scopeOf } from '../../workflows/interpreter/scope.ts';
 import { initialState, type Event, type State, type World } from '../../workflows/interpreter/state.ts';
 import { viewOf } from '../../workflows/interpreter/view.ts';
+import { undoRun } from '../../workflows/undo-run.ts';
 
 const step = (id: string, more: Partial<PlanStep> = {}): PlanStep => ({
   id,
@@ -36,7 +38,7 @@ function begin(steps = [step('one'), step('two')], outputs: Plan['outputs'] = {}
   const world: World = { plan, run: { id: 'r1', pipeline: 'p', store: 'file:///nowhere', baseDir: '/', host: 'here' }, now: 1_000 };
   const feed = (event: Event, draining = false) => reduce(state, event, world, draining);
   feed({ is: 'start' });
-  return { state, feed, view: () => viewOf(state, world) };
+  return { state, world, feed, view: () => viewOf(state, world) };
 }
 
 const done = (id: string): Event => ({ is: 'ended', key: `${id}/main`, result: {} });
@@ -136,7 +138,7 @@ test('a run that is being taken back is not cancelled for a newer one that is to
   expect(early.view()).toMatchObject({ state: 'cancelled', displaced: { run: 'r2' } });
 });
 
-test('an undo that fails, or cannot be begun, is told beside the failure of the run', () => {
+test('an undo that fails, or cannot be begun, stands beside the failure of the run', () => {
   for (const reported of [true, false]) {
     const { state, feed, view } = begin();
     feed(done('one'));
@@ -147,4 +149,37 @@ test('an undo that fails, or cannot be begun, is told beside the failure of the 
     expect(hasEnded(state)).toBe(true);
     expect(view()).toMatchObject({ state: 'failed', error: { step: 'two' }, undo: { state: 'failed', error } });
   }
+});
+
+test('a run waits for a person where what takes it back does', () => {
+  const { feed, view } = begin();
+  feed(done('one'));
+  feed(failed('two'));
+  feed(report('approval', { asks: ['undo_one'] }));
+  expect(view()).toMatchObject({ state: 'approval', undo: { state: 'approval', asks: ['undo_one'] } });
+  feed(report('running'));
+  expect(view().state).toBe('running');
+});
+
+test('what takes a run back is of the time of that run, and reads its id and its results as that run had them', () => {
+  const { state, world, feed } = begin();
+  const time = { scheduledAt: '2026-11-21T12:00:00.000Z' };
+  Object.assign(world.run, { time });
+  feed({ is: 'ended', key: 'one/main', result: { id: 'made' } });
+  feed(failed('two'));
+  const { own, childStart } = undoRun(state, world, {
+    id: 'r1',
+    store: 'file:///runs',
+    baseDir: '/',
+    host: 'here',
+    who: 'ada',
+    connections: {},
+  });
+  expect(childStart).toMatchObject({ id: 'r1.undo', origin: { undoes: 'r1' }, at: time.scheduledAt });
+  const run = { ...world.run, id: childStart.id };
+  const undone: Plan = { ...own, undoes: { run: 'r1', results: { one: { id: 'made' } } } };
+  expect(scopeOf(initialState(undone), { ...world, plan: undone, run })).toMatchObject({
+    run: { id: 'r1', pipeline: 'p', ...time },
+    steps: { one: { id: 'made' } },
+  });
 });

@@ -2,6 +2,52 @@ import type { Mutant } from './mutant.ts';
 
 export const cli: readonly Mutant[] = [
   {
+    file: 'cli/schedule/apply-command.ts',
+    find: '...accept.map((step) => `--accept ${argument(step)}`),',
+    replace: '...accept.slice(0, 1).map((step) => `--accept ${argument(step)}`),',
+    rule: 'the command that applies a schedule accepts all that was accepted',
+    test: 'test/cli/apply-command.test.ts',
+  },
+  {
+    file: 'cli/schedule/apply-command.ts',
+    find: '`-p ${argument(each)}`',
+    replace: '`-p ${each}`',
+    rule: 'the command that applies a schedule is written as a shell takes it',
+    test: 'test/cli/apply-command.test.ts',
+  },
+  {
+    file: 'cli/render/sample.ts',
+    find: 'isNumber(type) ? Math.max(4, Math.min(value, 20)) : 10',
+    replace: '10',
+    rule: 'no number of a sample is cut',
+    test: 'test/cli/sample.test.ts',
+    title: 'too wide',
+  },
+  {
+    file: 'cli/render/sample.ts',
+    find: 'row.slice(0, widths.length).includes(null)',
+    replace: 'row.includes(null)',
+    rule: 'what stands for null is said where one is seen',
+    test: 'test/cli/sample.test.ts',
+    title: 'room for',
+  },
+  {
+    file: 'cli/render/closing.ts',
+    find: "child?.state === 'approval' ? child.asks",
+    replace: 'child ? child.asks',
+    rule: 'only a run that waits for a person asks for an approval',
+    test: 'test/cli/render.test.ts',
+    title: 'waits for a person',
+  },
+  {
+    file: 'cli/render/closing.ts',
+    find: 'argument(id)} --note',
+    replace: 'argument(view.pipeline)} --note',
+    rule: 'the command that approves names the gate',
+    test: 'test/cli/render.test.ts',
+    title: 'waits for a person',
+  },
+  {
     file: 'cli/start/follow-to-end.ts',
     find: "    if (json)\n      terminal.document('error', {",
     replace: "    if (!json)\n      terminal.document('error', {",

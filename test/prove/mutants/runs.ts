@@ -9,6 +9,38 @@ const unstarted = 'of a schedule that nothing has run';
 
 export const runs: readonly Mutant[] = [
   {
+    file: 'runs/asks.ts',
+    find: 'const seen = withoutControls(all);',
+    replace: 'const seen = all;',
+    rule: 'what a gate shows is one line without control characters',
+    test: 'test/runs/asks.test.ts',
+    title: 'what a gate asks',
+  },
+  {
+    file: 'runs/asks.ts',
+    find: 'acts.length > 0 ? acts',
+    replace: 'acts.length > 1 ? acts',
+    rule: 'of what is approved each act is named',
+    test: 'test/runs/asks.test.ts',
+    title: 'what a gate asks',
+  },
+  {
+    file: 'runs/causes.ts',
+    find: 'JSON.stringify([event.kind, event.step, heading(event)])',
+    replace: 'JSON.stringify([event.kind, heading(event)])',
+    rule: 'causes of two steps are two',
+    test: 'test/runs/asks.test.ts',
+    title: 'causes other than waits',
+  },
+  {
+    file: 'runs/causes.ts',
+    find: 'b.times - a.times',
+    replace: 'a.times - b.times',
+    rule: 'what caused most stands first',
+    test: 'test/runs/asks.test.ts',
+    title: 'causes other than waits',
+  },
+  {
     file: 'runs/next-command.ts',
     find: 'details?.unapproved?.run === run ? ',
     replace: 'false ? ',

@@ -12,6 +12,30 @@ const terminated = 'test/system/undo-terminated.test.ts';
 /** Rules of taking a run back. */
 export const undo: readonly Mutant[] = [
   {
+    file: 'workflows/interpreter/scope.ts',
+    find: 'steps: { ...results, ...steps }',
+    replace: 'steps',
+    rule: 'what takes a run back reads the results of that run',
+    test: 'test/workflows/undo.test.ts',
+    title: 'as that run had them',
+  },
+  {
+    file: 'workflows/interpreter/scope.ts',
+    find: 'run: { id: of, pipeline',
+    replace: 'run: { id: run.id, pipeline',
+    rule: 'what takes a run back means that run by its id',
+    test: 'test/workflows/undo.test.ts',
+    title: 'as that run had them',
+  },
+  {
+    file: 'workflows/undo-run.ts',
+    find: '...(run.time && { at: run.time.scheduledAt }),',
+    replace: '',
+    rule: 'what takes a run back is of the time of that run',
+    test: 'test/workflows/undo.test.ts',
+    title: 'as that run had them',
+  },
+  {
     file: 'cli/verbs/undo.ts',
     find: 'remedy: `${beneath(view)}say how',
     replace: 'remedy: `say how',
