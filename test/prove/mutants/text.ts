@@ -2,6 +2,20 @@ import type { Mutant } from './mutant.ts';
 
 export const text: readonly Mutant[] = [
   {
+    file: 'text/size.ts',
+    find: '(kB|MB|GB|TB)$/',
+    replace: '(kB|MB|GB|TB)/',
+    rule: 'nothing stands behind the unit of a size',
+    test: 'test/text/size.test.ts',
+  },
+  {
+    file: 'text/size.ts',
+    find: 'MB: 1e6',
+    replace: 'MB: 1e9',
+    rule: 'a megabyte is a million bytes',
+    test: 'test/text/size.test.ts',
+  },
+  {
     file: 'text/canonical-json.ts',
     find: '.toSorted((a, b) => (a < b ? -1 : 1));',
     replace: '.slice();',

@@ -2,6 +2,20 @@ import type { Mutant } from './mutant.ts';
 
 export const workflows: readonly Mutant[] = [
   {
+    file: 'workflows/interpreter/arguments.ts',
+    find: '(retries?.begun ?? 0) + (sweep?.stopped ?? 0)',
+    replace: '(retries?.begun ?? 0)',
+    rule: 'what was given up and is sent again is called otherwise than before',
+    test: 'test/workflows/arguments.test.ts',
+  },
+  {
+    file: 'workflows/interpreter/arguments.ts',
+    find: '(retries?.begun ?? 0) + (sweep?.stopped ?? 0)',
+    replace: '(sweep?.stopped ?? 0)',
+    rule: 'the tries of a retry are called otherwise than the first',
+    test: 'test/workflows/arguments.test.ts',
+  },
+  {
     file: 'workflows/interpreter/proceed.ts',
     find: '      if (state.cancelled && planned.finally && isUnderWay(state, world.plan)) continue;\n',
     replace: '',
