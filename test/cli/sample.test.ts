@@ -27,6 +27,12 @@ test('of a sample too wide for the terminal the widest texts are cut, and no num
     expect.stringMatching(/^ +id {2}text +size$/u),
     expect.stringMatching(/^ {2}12345678901 {2}a text \S.*… {2}1234567\.89$/u),
   ]);
+  // Two numbers for which there is no room stay whole: one of them is not shown.
+  const numbers = [
+    ['one', 'BIGINT'],
+    ['two', 'BIGINT'],
+  ] satisfies [string, string][];
+  expect(lines(numbers, [['123456789012345', '123456789012345']], 30).at(-1)).toBe('  123456789012345');
 });
 
 test('a sample says which of its columns there is room for, and what stands for null where one is seen', () => {
