@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../../scripts/sources.mjs';
 import { mutated, testsOf, type Mutant } from './mutant.ts';
+import { ofStatement } from './statement-mutant.ts';
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
@@ -21,11 +22,17 @@ function problemsOf(mutant: Mutant): string[] {
   }
 }
 
+/** The rule of a row; of one that breaks a statement also the file in which it stands, under a name without its API. */
+const named = ({ rule }: Mutant): string => {
+  const [, api] = rule.startsWith(ofStatement) ? (/^(\w+):/.exec(rule.slice(ofStatement.length)) ?? []) : [];
+  return api === undefined ? rule : `${rule} (without \`${api}:\` in test/prove/mutants/${api}-statements.ts)`;
+};
+
 /** Every problem of a table, each with the rule of its row. */
 export const problemsIn = (mutants: readonly Mutant[]): string[] => {
   const rules = mutants.map(({ rule }) => rule);
   return mutants.flatMap((mutant, at) => [
-    ...problemsOf(mutant).map((problem) => `${mutant.rule}: ${problem}`),
-    ...(rules.indexOf(mutant.rule) === at ? [] : [`${mutant.rule}: two rows say so; give one of them the words of its own rule`]),
+    ...problemsOf(mutant).map((problem) => `${named(mutant)}: ${problem}`),
+    ...(rules.indexOf(mutant.rule) === at ? [] : [`${named(mutant)}: two rows say so; give one of them the words of its own rule`]),
   ]);
 };
