@@ -3,7 +3,7 @@ import type { Plan, PlanStep } from '../../pipelines/plan.ts';
 import { inputHash } from '../../pipelines/input-hash.ts';
 import { timeOf } from '../../pipelines/window.ts';
 import { planReuse } from '../../runs/reuse.ts';
-import { planStep } from '../workflows/plan-step.ts';
+import { planStep } from '../workflows/bare-plan.ts';
 
 const day = { of: 'day', timezone: 'UTC' } as const;
 const time = timeOf(Date.parse('2026-11-21T03:00:00Z'), day);

@@ -1,22 +1,10 @@
 import { expect, test } from 'vitest';
-import { celVersion } from '../../pipelines/expressions/environment.ts';
-import type { Plan } from '../../pipelines/plan.ts';
 import { argumentsOf } from '../../workflows/interpreter/arguments.ts';
 import { initialState, type StepState, type World } from '../../workflows/interpreter/state.ts';
-import { planStep } from './plan-step.ts';
+import { barePlan, bareRun, planStep } from './bare-plan.ts';
 
-const plan: Plan = {
-  version: 1,
-  pipeline: 'p',
-  hash: 'h',
-  cel: celVersion,
-  params: {},
-  steps: [planStep('rows', 'sweep')],
-  outputs: {},
-  sources: [],
-  concurrency: null,
-};
-const world: World = { plan, run: { id: 'r1', pipeline: 'p', store: 'file:///nowhere', baseDir: '/', host: 'here' }, now: 1_000 };
+const plan = barePlan([planStep('rows', 'sweep')]);
+const world: World = { plan, run: bareRun, now: 1_000 };
 const chunk = { do: 'activity', key: 'rows/chunk/3', step: 'rows', phase: 'chunk', chunk: 3 } as const;
 
 const sent = (more: Partial<StepState>) => {

@@ -1,22 +1,19 @@
 import { expect, test } from 'vitest';
-import type { Plan, PlanStep, SubPlan } from '../../pipelines/plan.ts';
+import type { PlanStep, SubPlan } from '../../pipelines/plan.ts';
 import { childRunId } from '../../pipelines/run-start.ts';
 import type { ChildReport } from '../../workflows/messages.ts';
 import { hasEnded, reduce } from '../../workflows/interpreter/reduce.ts';
 import { initialState, type Event, type State, type World } from '../../workflows/interpreter/state.ts';
-import { planStep } from './plan-step.ts';
+import { barePlan, bareRun, planStep } from './bare-plan.ts';
 
 /** Without a time that ends it. */
 const step = (id: string, kind: PlanStep['kind'], more: Partial<PlanStep> = {}): PlanStep =>
   planStep(id, kind, { timeouts: { attemptMs: 0, deadlineMs: 0 }, ...(kind === 'pipeline' && { version: 'other' }), ...more });
 
 function begin(steps: PlanStep[]) {
-  const plan: Plan = {
-    ...{ version: 1, pipeline: 'p', hash: 'h', cel: '8', params: {}, steps, outputs: {}, sources: [], concurrency: null },
-    pipelines: { other: { plan: { steps: [] as PlanStep[] } } as SubPlan },
-  };
+  const plan = barePlan(steps, { pipelines: { other: { plan: { steps: [] as PlanStep[] } } as SubPlan } });
   const state: State = initialState(plan);
-  const world: World = { plan, run: { id: 'r1', pipeline: 'p', store: 'file:///nowhere', baseDir: '/', host: 'here' }, now: 1_000 };
+  const world: World = { plan, run: bareRun, now: 1_000 };
   const feed = (event: Event, draining = false) => reduce(state, event, world, draining);
   return { state, feed, world };
 }

@@ -1,24 +1,19 @@
 import { expect, test } from 'vitest';
-import { celVersion } from '../../pipelines/expressions/environment.ts';
-import { endStatuses, type Plan, type PlanStep, type Reuse } from '../../pipelines/plan.ts';
+import { endStatuses, type PlanStep, type Reuse } from '../../pipelines/plan.ts';
 import { hasEnded, reduce } from '../../workflows/interpreter/reduce.ts';
 import { initialState, type Event } from '../../workflows/interpreter/state.ts';
 import { viewOf } from '../../workflows/interpreter/view.ts';
 import type { RunView } from '../../workflows/messages.ts';
-import { planStep } from './plan-step.ts';
+import { barePlan, bareRun, planStep } from './bare-plan.ts';
 
-const run = { id: 'r1', pipeline: 'p', store: 'file:///nowhere', baseDir: '/', host: 'here' };
 const each = planStep('each', 'loop', { with: { items: ['a', 'b'] }, each: { as: 'item', outputs: {} } });
 const other = planStep('other', 'call');
 
 /** Plays events: the keys of what was sent after each of them, and what came of it. */
 function play(steps: PlanStep[], events: readonly Event[], reuse?: Reuse): { sent: string[][]; ended: boolean; view: RunView } {
-  const plan: Plan = {
-    ...{ version: 1, pipeline: 'p', hash: 'h', cel: celVersion, params: {}, outputs: {}, sources: [], concurrency: null },
-    steps,
-  };
+  const plan = barePlan(steps);
   const state = initialState(plan);
-  const world = { plan, run, now: 1, ...(reuse ? { reuse } : {}) };
+  const world = { plan, run: bareRun, now: 1, ...(reuse ? { reuse } : {}) };
   const sent = [{ is: 'start' as const }, ...events].map((event) => reduce(state, event, world, false).map(({ key }) => key));
   return { sent, ended: hasEnded(state), view: viewOf(state, world) };
 }

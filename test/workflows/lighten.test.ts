@@ -1,14 +1,11 @@
 import { expect, test } from 'vitest';
-import { celVersion } from '../../pipelines/expressions/environment.ts';
 import { isKept } from '../../pipelines/kept.ts';
-import type { Plan } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import { initialState, type StepState } from '../../workflows/interpreter/state.ts';
 import { lighten } from '../../workflows/lighten.ts';
+import { barePlan } from './bare-plan.ts';
 
-const plan: Plan = {
-  ...{ version: 1, pipeline: 'p', hash: 'h', cel: celVersion, params: {}, steps: [], outputs: {}, sources: [], concurrency: null },
-};
+const plan = barePlan([]);
 const kept = (value: Json): Json => ({ $kept: 'file:///runs/r1/values/x.json', sha256: 'x', bytes: JSON.stringify(value).length });
 
 const never = (): never => expect.unreachable();

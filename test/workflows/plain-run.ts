@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { inside, type Plan, type PlanStep } from '../../pipelines/plan.ts';
 import { hasEnded } from '../../workflows/interpreter/reduce.ts';
 import { initialState, parseKey, type Command, type Event, type State, type World } from '../../workflows/interpreter/state.ts';
+import { bareRun } from './bare-plan.ts';
 import { evaluate, type Fate } from './plain-evaluator.ts';
 import { errors, type Reducer } from './random-programs.ts';
-
-const run = { id: 'r1', pipeline: 'p', store: 'file:///nowhere', baseDir: '/', host: 'here' };
 
 /** What nobody knows ends a run, whatever the file tolerates. */
 const known = errors.filter((each) => each !== 'Undecided');
@@ -70,7 +69,7 @@ const mostTurns = 20_000;
 
 /** Runs a program on the reducer, in an order of events that chance gives, and through continue-as-new. */
 export function runPlainly(plan: Plan, fate: Fate, chance: () => number, reduce: Reducer): { state: State; events: Given } {
-  const world: World = { plan, run, now: 0 };
+  const world: World = { plan, run: bareRun, now: 0 };
   const endOf = adapter(fate);
   const events: Given = [];
   let state = initialState(plan);
@@ -96,7 +95,7 @@ export function runPlainly(plan: Plan, fate: Fate, chance: () => number, reduce:
 
 /** The same events once more: what comes of them. */
 export function replay(plan: Plan, events: Given, reduce: Reducer): State {
-  const world: World = { plan, run, now: 0 };
+  const world: World = { plan, run: bareRun, now: 0 };
   const state = initialState(plan);
   for (const { event, draining } of events) reduce(state, event, world, draining);
   return state;

@@ -6,8 +6,7 @@ import { hasEnd } from '../../pipelines/ends.ts';
 import { isLeftAt } from '../../workflows/interpreter/block.ts';
 import type { World } from '../../workflows/interpreter/state.ts';
 import { initialState, parseKey, type Command, type Event, type State } from '../../workflows/interpreter/state.ts';
-
-const run = { id: 'r1', pipeline: 'p', store: 'file:///nowhere', baseDir: '/', host: 'here' };
+import { bareRun } from './bare-plan.ts';
 
 /** Inputs of which some cannot be evaluated, and durations of gates that are none. */
 const inputs: readonly Json[] = [
@@ -163,7 +162,7 @@ export type Play = { state: State; sent: string[]; open: string[][]; inflight: s
 /** Plays a program with chance as its adapter; then approves, resumes and ends everything, so that it must come to an end. */
 export function play(plan: Plan, drawn: readonly { act: (typeof acts)[number]; chance: number }[], reduce: Reducer = reducer): Play {
   let state = initialState(plan);
-  const world: World = { plan, run, now: 0 };
+  const world: World = { plan, run: bareRun, now: 0 };
   const open: Command[] = [];
   const played: Play = { state, sent: [], open: [], inflight: [], early: [] };
   const last = plan.steps.find((step) => step.finally)?.id;

@@ -7,29 +7,11 @@ import { initialState, parseKey, type Command, type Event, type State } from '..
 import { isStopped } from '../../workflows/interpreter/stopped.ts';
 import { stillOpen } from '../../workflows/interpreter/take-over.ts';
 import { viewOf } from '../../workflows/interpreter/view.ts';
+import { barePlan, bareRun as run, planStep } from './bare-plan.ts';
 
-const run = { id: 'r1', pipeline: 'p', store: 'file:///nowhere', baseDir: '/', host: 'here' };
-const step = (id: string, kind: PlanStep['kind'], needs: string[] = [], more: Partial<PlanStep> = {}): PlanStep => ({
-  id,
-  kind,
-  needs,
-  use: `x.${id}`,
-  with: {},
-  connections: {},
-  timeouts: { attemptMs: 1, deadlineMs: 1, pollMs: 60_000 },
-  ...more,
-});
-const planOf = (steps: PlanStep[], outputs = {}): Plan => ({
-  version: 1,
-  pipeline: 'p',
-  hash: 'h',
-  cel: '8',
-  params: { n: 2 },
-  steps,
-  outputs,
-  sources: [],
-  concurrency: null,
-});
+const step = (id: string, kind: PlanStep['kind'], needs: string[] = [], more: Partial<PlanStep> = {}): PlanStep =>
+  planStep(id, kind, { needs, ...more });
+const planOf = (steps: PlanStep[], outputs = {}): Plan => barePlan(steps, { params: { n: 2 }, outputs });
 
 type Simulation = { state: State; sent: Command[]; order: string[] };
 

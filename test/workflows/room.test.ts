@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest';
-import { celVersion } from '../../pipelines/expressions/environment.ts';
 import type { Plan, PlanStep, SubPlan } from '../../pipelines/plan.ts';
 import type { Json } from '../../text/json.ts';
 import { hasEnded, reduce } from '../../workflows/interpreter/reduce.ts';
 import { newRoom, taskRoom } from '../../workflows/interpreter/room.ts';
 import { initialState, type Command, type Event, type State } from '../../workflows/interpreter/state.ts';
-import { planStep } from './plan-step.ts';
-
-const run = { id: 'r1', pipeline: 'p', store: 'file:///nowhere', baseDir: '/', host: 'here' };
+import { barePlan, bareRun, planStep } from './bare-plan.ts';
 
 const list = (length: number): number[] => Array.from({ length }, (_, at) => at);
 
@@ -15,14 +12,10 @@ const loop = (id: string, items: number, parallel: number, more: Partial<PlanSte
   planStep(id, 'loop', { with: { items: list(items) }, window: parallel, each: { as: 'item', outputs: {} }, ...more });
 
 function begin(steps: PlanStep[], pipelines: Plan['pipelines'] = {}) {
-  const plan: Plan = {
-    ...{ version: 1, pipeline: 'p', hash: 'h', cel: celVersion, params: {}, outputs: {}, sources: [], concurrency: null },
-    steps,
-    pipelines,
-  };
+  const plan = barePlan(steps, { pipelines });
   const state = initialState(plan);
   let room = newRoom();
-  const feed = (event: Event): Command[] => reduce(state, event, { plan, run, now: 1, room }, false);
+  const feed = (event: Event): Command[] => reduce(state, event, { plan, run: bareRun, now: 1, room }, false);
   /** What comes later comes when all that was sent has reached the server. */
   const later = (event: Event): Command[] => ((room = newRoom()), feed(event));
   return { plan, state, feed, later, room: () => room };

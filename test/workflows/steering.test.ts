@@ -5,22 +5,15 @@ import { hasEnded, reduce } from '../../workflows/interpreter/reduce.ts';
 import type { World } from '../../workflows/interpreter/state.ts';
 import { initialState, type Event, type State } from '../../workflows/interpreter/state.ts';
 import { viewOf } from '../../workflows/interpreter/view.ts';
+import { barePlan, bareRun, planStep } from './bare-plan.ts';
 
-const step = (id: string, kind: PlanStep['kind'], needs: string[] = []): PlanStep => ({
-  id,
-  kind,
-  needs,
-  use: `x.${id}`,
-  with: {},
-  connections: {},
-  timeouts: { attemptMs: 1, deadlineMs: 1, pollMs: 60_000 },
-});
+const step = (id: string, kind: PlanStep['kind'], needs: string[] = []): PlanStep => planStep(id, kind, { needs });
 
 /** A run of these steps that has begun. */
 function begin(steps: PlanStep[], sources: Plan['sources'] = []) {
-  const plan: Plan = { version: 1, pipeline: 'p', hash: 'h', cel: '8', params: {}, steps, outputs: {}, sources, concurrency: null };
+  const plan = barePlan(steps, { sources });
   const state: State = initialState(plan);
-  const world: World = { plan, run: { id: 'r1', pipeline: 'p', store: 'file:///nowhere', baseDir: '/', host: 'here' }, now: 1_000 };
+  const world: World = { plan, run: bareRun, now: 1_000 };
   const feed = (event: Event, draining = false): string[] => reduce(state, event, world, draining).map(({ key }) => key);
   return { state, world, feed, view: () => viewOf(state, world) };
 }

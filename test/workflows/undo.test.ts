@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { celVersion } from '../../pipelines/expressions/environment.ts';
 import type { Plan, PlanStep } from '../../pipelines/plan.ts';
 import type { ChildReport } from '../../workflows/messages.ts';
 import { hasEnded, reduce } from '../../workflows/interpreter/reduce.ts';
@@ -7,35 +6,17 @@ import { scopeOf } from '../../workflows/interpreter/scope.ts';
 import { initialState, type Event, type State, type World } from '../../workflows/interpreter/state.ts';
 import { viewOf } from '../../workflows/interpreter/view.ts';
 import { undoRun } from '../../workflows/undo-run.ts';
+import { barePlan, bareRun, planStep } from './bare-plan.ts';
 
-const step = (id: string, more: Partial<PlanStep> = {}): PlanStep => ({
-  id,
-  kind: 'call',
-  needs: [],
-  use: `x.${id}`,
-  with: {},
-  connections: {},
-  timeouts: { attemptMs: 0, deadlineMs: 0 },
-  ...more,
-});
+const step = (id: string, more: Partial<PlanStep> = {}): PlanStep =>
+  planStep(id, 'call', { timeouts: { attemptMs: 0, deadlineMs: 0 }, ...more });
 
 /** A run of `one` and `two`, side by side, of which `one` is taken back where the run fails. */
 function begin(steps = [step('one'), step('two')], outputs: Plan['outputs'] = {}) {
   const undo: Plan['undo'] = { steps: [step('undo_one', { undoes: 'one' })], sources: [], none: [], onFailure: true };
-  const plan: Plan = {
-    version: 1,
-    pipeline: 'p',
-    hash: 'h',
-    cel: celVersion,
-    params: {},
-    steps,
-    outputs,
-    sources: [],
-    concurrency: null,
-    undo,
-  };
+  const plan = barePlan(steps, { outputs, undo });
   const state: State = initialState(plan);
-  const world: World = { plan, run: { id: 'r1', pipeline: 'p', store: 'file:///nowhere', baseDir: '/', host: 'here' }, now: 1_000 };
+  const world: World = { plan, run: { ...bareRun }, now: 1_000 };
   const feed = (event: Event, draining = false) => reduce(state, event, world, draining);
   feed({ is: 'start' });
   return { state, world, feed, view: () => viewOf(state, world) };

@@ -22,11 +22,10 @@ function problemsOf(mutant: Mutant): string[] {
   }
 }
 
+const statement = new RegExp(`^${ofStatement}(\\w+):.*`);
+
 /** The rule of a row; of one that breaks a statement also the file in which it stands, under a name without its API. */
-const named = ({ rule }: Mutant): string => {
-  const [, api] = rule.startsWith(ofStatement) ? (/^(\w+):/.exec(rule.slice(ofStatement.length)) ?? []) : [];
-  return api === undefined ? rule : `${rule} (without \`${api}:\` in test/prove/mutants/${api}-statements.ts)`;
-};
+const named = ({ rule }: Mutant): string => rule.replace(statement, '$& (without `$1:` in test/prove/mutants/$1-statements.ts)');
 
 /** Every problem of a table, each with the rule of its row. */
 export const problemsIn = (mutants: readonly Mutant[]): string[] => {

@@ -14,7 +14,6 @@ export const runs: readonly Mutant[] = [
     replace: 'const seen = all;',
     rule: 'what a gate shows is one line without control characters',
     test: 'test/runs/asks.test.ts',
-    title: 'what a gate asks',
   },
   {
     file: 'runs/asks.ts',
@@ -22,23 +21,20 @@ export const runs: readonly Mutant[] = [
     replace: 'acts.length > 1 ? acts',
     rule: 'of what is approved each act is named',
     test: 'test/runs/asks.test.ts',
-    title: 'what a gate asks',
   },
   {
     file: 'runs/causes.ts',
     find: 'JSON.stringify([event.kind, event.step, heading(event)])',
     replace: 'JSON.stringify([event.kind, heading(event)])',
     rule: 'causes of two steps are two',
-    test: 'test/runs/asks.test.ts',
-    title: 'causes other than waits',
+    test: 'test/runs/causes.test.ts',
   },
   {
     file: 'runs/causes.ts',
     find: 'b.times - a.times',
     replace: 'a.times - b.times',
     rule: 'what caused most stands first',
-    test: 'test/runs/asks.test.ts',
-    title: 'causes other than waits',
+    test: 'test/runs/causes.test.ts',
   },
   {
     file: 'runs/next-command.ts',
